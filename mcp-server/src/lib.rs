@@ -1,0 +1,1 @@
+//! Write MCP servers as plain functions.
