@@ -1,0 +1,115 @@
+//! The error that a client program reads: a code and a sentence.
+//!
+//! Specification: [Error codes](https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::ProtocolVersion;
+
+/// The number that says what kind of error it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ErrorCode(pub i64);
+
+impl ErrorCode {
+    /// The text is not JSON.
+    pub const PARSE_ERROR: Self = Self(-32700);
+    /// JSON, but not a message of the protocol.
+    pub const INVALID_REQUEST: Self = Self(-32600);
+    /// No such method, or its capability is not offered.
+    pub const METHOD_NOT_FOUND: Self = Self(-32601);
+    /// The params do not fit the method; also an unknown tool, prompt, resource or cursor.
+    pub const INVALID_PARAMS: Self = Self(-32602);
+    /// A fault of the server.
+    pub const INTERNAL_ERROR: Self = Self(-32603);
+    /// The request needs a capability that the client did not declare.
+    pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
+    /// The version that the request names is not served.
+    pub const UNSUPPORTED_PROTOCOL_VERSION: Self = Self(-32022);
+}
+
+/// The `error` of a response.
+///
+/// ```
+/// use mcp_server::protocol::{ErrorCode, ErrorObject};
+///
+/// let error = ErrorObject::new(ErrorCode(7), "the shop is closed");
+/// assert_eq!(error.to_string(), "the shop is closed (code 7)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorObject {
+    /// What kind of error it is.
+    pub code: ErrorCode,
+    /// One sentence for the developer of the client.
+    #[serde(default)]
+    pub message: String,
+    /// More about it, in a form that depends on the code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+}
+
+impl ErrorObject {
+    /// An error with a code of your own; such codes lie outside `-32768..=-32000`.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+
+    /// The params do not fit the method.
+    pub fn invalid_params(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::INVALID_PARAMS, message)
+    }
+
+    /// A fault of the server.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::INTERNAL_ERROR, message)
+    }
+
+    pub(crate) fn parse_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::PARSE_ERROR, message)
+    }
+
+    pub(crate) fn invalid_request(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::INVALID_REQUEST, message)
+    }
+
+    pub(crate) fn method_not_found(method: &str) -> Self {
+        Self::new(ErrorCode::METHOD_NOT_FOUND, format!("the method `{}` is not offered here", clip(method)))
+    }
+
+    /// `nearest`: a name that the client may have meant.
+    pub(crate) fn unknown_tool(name: &str, nearest: Option<&str>) -> Self {
+        let mut message = format!("no tool is named `{}`", clip(name));
+        if let Some(nearest) = nearest {
+            message += &format!("; did you mean `{nearest}`?");
+        }
+        Self::invalid_params(message)
+    }
+
+    /// "`data` = `{supported: string[], requested: string}`" (Versioning, Protocol Version Negotiation).
+    pub(crate) fn unsupported_version(requested: &str, supported: &[ProtocolVersion]) -> Self {
+        Self {
+            code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+            message: format!("the protocol version `{}` is not served here", clip(requested)),
+            data: Some(json!({ "supported": supported, "requested": requested })),
+        }
+    }
+}
+
+impl fmt::Display for ErrorObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (code {})", self.message, self.code.0)
+    }
+}
+
+impl std::error::Error for ErrorObject {}
+
+/// A name as it came, but never longer than a name can be: error texts stay short whatever was sent.
+fn clip(name: &str) -> String {
+    match name.char_indices().nth(128) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}

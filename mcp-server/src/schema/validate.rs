@@ -1,0 +1,747 @@
+//! Holds a value against a schema, and says everything that is wrong with it.
+//!
+//! The texts go to the model that sent the value: they name the place, what belongs there, and what came.
+
+use std::{
+    cell::Cell,
+    cmp::Ordering,
+    collections::{BTreeMap, HashMap},
+    fmt::{self, Write as _},
+};
+
+use regex_lite::Regex;
+use serde_json::{Map, Value};
+
+use super::{
+    clean::each_subschema,
+    generate::definition_name,
+    words::{self, bare, describe, expected, names, quoted},
+};
+
+/// One thing that is wrong with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Where: `order_ids[1]`, `near.x`.
+    pub(crate) path: String,
+    /// What: `expected a string, got the number 7`.
+    pub(crate) message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return formatter.write_str(&self.message);
+        }
+        write!(formatter, "{}: {}", self.path, self.message)
+    }
+}
+
+/// What the schemas of one document share: its `$defs`, and its patterns made ready.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    schemas: Map<String, Value>,
+    patterns: BTreeMap<String, Regex>,
+}
+
+impl Definitions {
+    /// `schemas` are the `$defs`; `roots` all other schemas that will be checked against.
+    pub(crate) fn new<'a>(schemas: Map<String, Value>, roots: impl IntoIterator<Item = &'a Value>) -> Self {
+        let mut patterns = BTreeMap::new();
+        schemas.values().for_each(|schema| collect_patterns(&mut schema.clone(), &mut patterns));
+        roots.into_iter().for_each(|schema| collect_patterns(&mut schema.clone(), &mut patterns));
+        Self { schemas, patterns }
+    }
+
+    /// The `$defs` themselves.
+    pub(crate) fn schemas(&self) -> &Map<String, Value> {
+        &self.schemas
+    }
+
+    /// Follows a schema that is only a `$ref` to what it refers to.
+    pub(super) fn resolved<'a>(&'a self, mut schema: &'a Value) -> &'a Value {
+        for _ in 0..MOST_HOPS {
+            let Some(reference) = schema.get("$ref").and_then(Value::as_str) else { break };
+            let Some(target) = self.target(reference) else { break };
+            schema = target;
+        }
+        schema
+    }
+
+    fn target(&self, reference: &str) -> Option<&Value> {
+        self.schemas.get(&definition_name(reference)?)
+    }
+
+    /// A pattern that can't be compiled here (the dialects differ) is not enforced.
+    fn matches(&self, pattern: &str, text: &str) -> bool {
+        self.patterns.get(pattern).is_none_or(|regex| regex.is_match(text))
+    }
+}
+
+/// How many schemas may stand in a row without one step into the value: more is a definition that refers to itself.
+const MOST_HOPS: usize = 32;
+
+/// Adds all that is wrong with `value` to `faults`; `path` says where it stands.
+///
+/// Where the schema says `integer`, an integral float becomes an integer: to JSON Schema `3.0` is one, to serde it isn't.
+/// Nothing else about the value changes.
+pub(crate) fn validate(schema: &Value, definitions: &Definitions, value: &mut Value, path: &str, faults: &mut Vec<Fault>) {
+    let check = Check { definitions, budget: Cell::new(10_000 + 64 * size(value)) };
+    check.value(schema, value, &Path::Root(path), 0, faults);
+    if check.budget.get() == 0 {
+        faults.push(Fault { path: path.to_owned(), message: "too many ways to read this value; send a simpler one".to_owned() });
+    }
+}
+
+/// The place of a value, kept as a chain so that only a fault costs a text.
+enum Path<'a> {
+    Root(&'a str),
+    Member(&'a Path<'a>, &'a str),
+    Item(&'a Path<'a>, usize),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root(path) => formatter.write_str(path),
+            Self::Item(parent, index) => write!(formatter, "{parent}[{index}]"),
+            Self::Member(parent, name) => {
+                write!(formatter, "{parent}")?;
+                match is_plain(name) {
+                    true if matches!(parent, Self::Root("")) => formatter.write_str(name),
+                    true => write!(formatter, ".{name}"),
+                    false => write!(formatter, "[{}]", quoted(name)),
+                }
+            }
+        }
+    }
+}
+
+/// Whether a name reads well in a path without quotes.
+pub(crate) fn is_plain(name: &str) -> bool {
+    (1..=60).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+struct Check<'a> {
+    definitions: &'a Definitions,
+    /// How many schemas may still be looked at. Alternatives inside alternatives can ask for more than anyone has time for.
+    budget: Cell<usize>,
+}
+
+type Faults = Vec<Fault>;
+
+impl Check<'_> {
+    /// `hops` counts the schemas since the last step into the value.
+    fn value(&self, schema: &Value, value: &mut Value, path: &Path<'_>, hops: usize, faults: &mut Faults) {
+        let schema = match schema {
+            Value::Bool(false) => return fault(faults, path, "nothing is allowed here"),
+            Value::Object(schema) if !schema.is_empty() && hops < MOST_HOPS => schema,
+            _ => return,
+        };
+        let left = self.budget.get().saturating_sub(1);
+        self.budget.set(left);
+        if left == 0 {
+            // `validate` says so.
+            return fault(faults, path, "not checked");
+        }
+
+        if let Some(kind) = schema.get("type")
+            && !has_type(value, kind)
+        {
+            let expected = words::expected(&Value::Object(schema.clone()), self.definitions);
+            return fault(faults, path, format!("expected {expected}, got {}", describe(value)));
+        }
+        if schema.get("type").is_some_and(asks_whole) {
+            make_whole(value);
+        }
+        if !self.choice(schema, value, path, faults) {
+            return;
+        }
+        match value {
+            Value::Number(_) => number(schema, value, path, faults),
+            Value::String(text) => self.text(schema, text, path, faults),
+            Value::Array(items) => self.items(schema, items, path, faults),
+            Value::Object(members) => self.members(schema, members, path, faults),
+            Value::Null | Value::Bool(_) => {}
+        }
+        self.combined(schema, value, path, hops, faults);
+        self.unevaluated(schema, value, path, faults);
+    }
+
+    fn accepts(&self, schema: &Value, value: &mut Value, hops: usize) -> bool {
+        let mut faults = Vec::new();
+        self.value(schema, value, &Path::Root(""), hops, &mut faults);
+        faults.is_empty()
+    }
+
+    /// `enum` and `const`.
+    fn choice(&self, schema: &Map<String, Value>, value: &mut Value, path: &Path<'_>, faults: &mut Faults) -> bool {
+        let allowed = match (schema.get("enum"), schema.get("const")) {
+            (Some(Value::Array(values)), _) => values.as_slice(),
+            (_, Some(constant)) => std::slice::from_ref(constant),
+            _ => return true,
+        };
+        if let Some(same) = allowed.iter().find(|allowed| equal(allowed, value)) {
+            if value.is_number() {
+                *value = same.clone();
+            }
+            return true;
+        }
+        fault(faults, path, words::not_a_choice(allowed, value));
+        false
+    }
+
+    fn text(&self, schema: &Map<String, Value>, text: &str, path: &Path<'_>, faults: &mut Faults) {
+        let limits = ["minLength", "maxLength"].map(|key| limit(schema, key));
+        if limits.iter().any(Option::is_some) {
+            let length = text.chars().count();
+            if let Some(wanted) = out_of(limits, length, "character") {
+                fault(faults, path, format!("expected {wanted}, got {length} in {}", describe(&text.into())));
+            }
+        }
+        if let Some(Value::String(pattern)) = schema.get("pattern")
+            && !self.definitions.matches(pattern, text)
+        {
+            let got = describe(&text.into());
+            fault(faults, path, format!("expected a string that matches the pattern `{pattern}`, got {got}"));
+        }
+    }
+
+    fn items(&self, schema: &Map<String, Value>, items: &mut [Value], path: &Path<'_>, faults: &mut Faults) {
+        let limits = ["minItems", "maxItems"].map(|key| limit(schema, key));
+        if let Some(wanted) = out_of(limits, items.len(), "item") {
+            fault(faults, path, format!("expected {wanted}, got {}", items.len()));
+        }
+        let first = schema.get("prefixItems").and_then(Value::as_array).map_or([].as_slice(), Vec::as_slice);
+        for (index, item) in items.iter_mut().enumerate() {
+            match (first.get(index), schema.get("items")) {
+                (Some(schema), _) => self.value(schema, item, &Path::Item(path, index), 0, faults),
+                (None, Some(Value::Bool(false))) => {
+                    fault(faults, &Path::Item(path, index), format!("no more than {} items are expected", first.len()));
+                }
+                (None, Some(schema)) => self.value(schema, item, &Path::Item(path, index), 0, faults),
+                (None, None) => break,
+            }
+        }
+        if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
+            let mut seen = HashMap::new();
+            for (index, item) in items.iter().enumerate() {
+                let mut text = String::new();
+                canonical(item, &mut text);
+                if let Some(earlier) = seen.get(&text) {
+                    fault(faults, &Path::Item(path, index), format!("the same as item {earlier}; all items have to differ"));
+                } else {
+                    seen.insert(text, index);
+                }
+            }
+        }
+        if let Some(wanted) = schema.get("contains") {
+            let found = items.iter_mut().filter_map(|item| self.accepts(wanted, item, 0).then_some(())).count();
+            let least = limit(schema, "minContains").unwrap_or(1);
+            if let Some(count) = out_of([Some(least), limit(schema, "maxContains")], found, "item") {
+                let wanted = expected(wanted, self.definitions);
+                fault(faults, path, format!("expected {count} to be {wanted}, got {found}"));
+            }
+        }
+    }
+
+    fn members(&self, schema: &Map<String, Value>, members: &mut Map<String, Value>, path: &Path<'_>, faults: &mut Faults) {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let patterns = schema.get("patternProperties").and_then(Value::as_object);
+        let required = names(schema.get("required"));
+
+        for name in &required {
+            if !members.contains_key(*name) {
+                let message = match properties.and_then(|properties| properties.get(*name)) {
+                    Some(schema) => format!("missing, expected {}", expected(schema, self.definitions)),
+                    None => "missing".to_owned(),
+                };
+                fault(faults, &Path::Member(path, name), message);
+            }
+        }
+        let limits = ["minProperties", "maxProperties"].map(|key| limit(schema, key));
+        if let Some(wanted) = out_of(limits, members.len(), "member") {
+            fault(faults, path, format!("expected {wanted}, got {}", members.len()));
+        }
+        if let Some(Value::Object(dependent)) = schema.get("dependentRequired") {
+            for (name, needed) in dependent.iter().filter(|(name, _)| members.contains_key(*name)) {
+                for needed in names(Some(needed)).into_iter().filter(|needed| !members.contains_key(*needed)) {
+                    fault(faults, &Path::Member(path, needed), format!("missing, needed together with `{name}`"));
+                }
+            }
+        }
+
+        for (name, member) in members {
+            let path = Path::Member(path, name);
+            if let Some(schema) = schema.get("propertyNames") {
+                let mut inner = Vec::new();
+                self.value(schema, &mut Value::from(name.as_str()), &path, 0, &mut inner);
+                for inner in inner {
+                    fault(faults, &path, format!("not allowed as a name: {}", inner.message));
+                }
+            }
+            let mut known = false;
+            if let Some(schema) = properties.and_then(|properties| properties.get(name)) {
+                known = true;
+                let before = faults.len();
+                self.value(schema, member, &path, 0, faults);
+                if member.is_null() && !required.contains(&name.as_str()) {
+                    suggest_leaving_out(&mut faults[before..]);
+                }
+            }
+            for (pattern, schema) in patterns.into_iter().flatten() {
+                if self.definitions.patterns.get(pattern).is_some_and(|regex| regex.is_match(name)) {
+                    known = true;
+                    self.value(schema, member, &path, 0, faults);
+                }
+            }
+            match schema.get("additionalProperties") {
+                // With a pattern that can't be compiled no name is known to be wrong.
+                Some(Value::Bool(false)) if !known && !self.has_foreign_pattern(patterns) => {
+                    let known = properties.into_iter().flat_map(Map::keys).map(String::as_str);
+                    let message = match patterns.and_then(|patterns| patterns.keys().next()) {
+                        Some(pattern) => format!("unknown member; names have to match the pattern `{pattern}`"),
+                        None => words::unknown("member", name, known),
+                    };
+                    fault(faults, &path, message);
+                }
+                Some(Value::Object(_)) if known => {}
+                Some(schema @ Value::Object(_)) => self.value(schema, member, &path, 0, faults),
+                _ => {}
+            }
+        }
+    }
+
+    fn has_foreign_pattern(&self, patterns: Option<&Map<String, Value>>) -> bool {
+        patterns.into_iter().flat_map(Map::keys).any(|pattern| !self.definitions.patterns.contains_key(pattern))
+    }
+
+    /// The keywords that put schemas together: `$ref`, `allOf`, `anyOf`, `oneOf`, `not`, `if`, `dependentSchemas`.
+    fn combined(&self, schema: &Map<String, Value>, value: &mut Value, path: &Path<'_>, hops: usize, faults: &mut Faults) {
+        let hops = hops + 1;
+        if let Some(target) = schema.get("$ref").and_then(|reference| self.definitions.target(reference.as_str()?)) {
+            self.value(target, value, path, hops, faults);
+        }
+        for part in list(schema, "allOf") {
+            self.value(part, value, path, hops, faults);
+        }
+        for (key, just_one) in [("anyOf", false), ("oneOf", true)] {
+            if schema.contains_key(key) {
+                self.one_form(list(schema, key), just_one, value, path, hops, faults);
+            }
+        }
+        if let Some(not) = schema.get("not")
+            && self.accepts(not, value, hops)
+        {
+            fault(faults, path, format!("{} is not allowed", bare(value)));
+        }
+        if let Some(condition) = schema.get("if") {
+            let branch = if self.accepts(condition, value, hops) { "then" } else { "else" };
+            if let Some(branch) = schema.get(branch) {
+                self.value(branch, value, path, hops, faults);
+            }
+        }
+        if let Some(Value::Object(dependent)) = schema.get("dependentSchemas") {
+            for (name, dependent) in dependent {
+                if value.get(name).is_some() {
+                    self.value(dependent, value, path, hops, faults);
+                }
+            }
+        }
+    }
+
+    /// `anyOf` and `oneOf`: when no form fits, speaks about the one that was meant.
+    fn one_form(
+        &self,
+        forms: &[Value],
+        just_one: bool,
+        value: &mut Value,
+        path: &Path<'_>,
+        hops: usize,
+        faults: &mut Faults,
+    ) {
+        let mut failed: Vec<(&Value, Faults)> = Vec::new();
+        let mut fitting = 0;
+        for form in forms {
+            let mut own = Vec::new();
+            self.value(form, value, path, hops, &mut own);
+            if !own.is_empty() {
+                failed.push((form, own));
+                continue;
+            }
+            fitting += 1;
+            if !just_one {
+                return;
+            }
+        }
+        match fitting {
+            0 => self.explain(failed, value, path, faults),
+            1 => {}
+            _ => fault(faults, path, "fits more than one of the allowed forms, expected just one"),
+        }
+    }
+
+    fn explain(&self, mut failed: Vec<(&Value, Faults)>, value: &Value, path: &Path<'_>, faults: &mut Faults) {
+        let forms: Vec<&Value> = failed.iter().map(|(form, _)| *form).collect();
+        failed.retain(|(form, _)| self.may_mean(form, value, 0));
+
+        if let Value::Object(members) = value
+            && failed.len() > 1
+        {
+            let objects: Vec<&Value> = failed.iter().map(|(form, _)| self.definitions.resolved(form)).collect();
+            if let Some(tag) = tag_of(&objects) {
+                let allowed: Vec<Value> = objects.iter().filter_map(|form| only_choice(form, tag)).cloned().collect();
+                let path = Path::Member(path, tag);
+                match members.get(tag) {
+                    None => return fault(faults, &path, format!("missing, expected {}", words::choices(&allowed))),
+                    Some(given) if !allowed.contains(given) => {
+                        return fault(faults, &path, words::not_a_choice(&allowed, given));
+                    }
+                    Some(given) => {
+                        failed.retain(|(form, _)| only_choice(self.definitions.resolved(form), tag) == Some(given));
+                    }
+                }
+            } else {
+                let complete = |form: &Value| {
+                    names(self.definitions.resolved(form).get("required")).iter().all(|name| members.contains_key(*name))
+                };
+                if failed.iter().any(|(form, _)| complete(form)) {
+                    failed.retain(|(form, _)| complete(form));
+                }
+            }
+        }
+        if let [(_, own)] = failed.as_mut_slice() {
+            return faults.append(own);
+        }
+        let mut allowed: Vec<String> = Vec::new();
+        for form in forms {
+            let text = words::form(form, self.definitions);
+            if !allowed.contains(&text) {
+                allowed.push(text);
+            }
+        }
+        let got = match value {
+            Value::Object(members) if !members.is_empty() => {
+                format!("an object with {}", words::listed(members.keys().map(String::as_str)))
+            }
+            value => describe(value),
+        };
+        fault(faults, path, format!("expected {}, got {got}", allowed.join(" or ")));
+    }
+
+    /// Whether `value` is of the type that `schema` asks for, whatever else may be wrong with it.
+    fn may_mean(&self, schema: &Value, value: &Value, depth: usize) -> bool {
+        let schema = self.definitions.resolved(schema);
+        if depth > MOST_HOPS {
+            return true;
+        }
+        if let Some(kind) = schema.get("type") {
+            return has_type(value, kind);
+        }
+        let kind = std::mem::discriminant(value);
+        if let Some(Value::Array(values)) = schema.get("enum") {
+            return values.iter().any(|value| std::mem::discriminant(value) == kind);
+        }
+        if let Some(constant) = schema.get("const") {
+            return std::mem::discriminant(constant) == kind;
+        }
+        let Value::Object(schema) = schema else { return schema != &Value::Bool(false) };
+        let mut means = |form: &Value| self.may_mean(form, value, depth + 1);
+        list(schema, "allOf").iter().all(&mut means)
+            && ["anyOf", "oneOf"].iter().all(|key| !schema.contains_key(*key) || list(schema, key).iter().any(&mut means))
+    }
+
+    /// `unevaluatedProperties`, which stands where structs are flattened into each other.
+    fn unevaluated(&self, schema: &Map<String, Value>, value: &mut Value, path: &Path<'_>, faults: &mut Faults) {
+        let Some(rest) = schema.get("unevaluatedProperties") else { return };
+        let Value::Object(members) = &*value else { return };
+        let names: Vec<String> = members.keys().cloned().collect();
+        for name in names {
+            if self.speaks_of(schema, &name, value, 0) {
+                continue;
+            }
+            let path = Path::Member(path, &name);
+            if *rest == Value::Bool(false) {
+                fault(faults, &path, "unknown member");
+            } else if let Some(member) = value.get_mut(&name) {
+                self.value(rest, member, &path, 0, faults);
+            }
+        }
+    }
+
+    /// Whether `schema`, or one of the schemas it is put together from, says something about the member `name`.
+    fn speaks_of(&self, schema: &Map<String, Value>, name: &str, value: &mut Value, hops: usize) -> bool {
+        if hops >= MOST_HOPS {
+            return false;
+        }
+        let has = |key: &str| schema.get(key).and_then(Value::as_object);
+        if schema.contains_key("additionalProperties")
+            || (hops > 0 && schema.contains_key("unevaluatedProperties"))
+            || has("properties").is_some_and(|properties| properties.contains_key(name))
+            || has("patternProperties").is_some_and(|patterns| {
+                patterns.keys().any(|pattern| self.definitions.matches(pattern, name))
+            })
+        {
+            return true;
+        }
+        let inner = |part: &Value, value: &mut Value| {
+            part.as_object().is_some_and(|part| self.speaks_of(part, name, value, hops + 1))
+        };
+        if let Some(target) = schema.get("$ref").and_then(|reference| self.definitions.target(reference.as_str()?))
+            && inner(target, value)
+        {
+            return true;
+        }
+        if list(schema, "allOf").iter().any(|part| inner(part, value)) {
+            return true;
+        }
+        for key in ["anyOf", "oneOf"] {
+            if list(schema, key).iter().any(|form| inner(form, value) && self.accepts(form, value, 0)) {
+                return true;
+            }
+        }
+        if let Some(condition) = schema.get("if") {
+            let holds = self.accepts(condition, value, 0);
+            let branch = schema.get(if holds { "then" } else { "else" });
+            if (holds && inner(condition, value)) || branch.is_some_and(|branch| inner(branch, value)) {
+                return true;
+            }
+        }
+        has("dependentSchemas").is_some_and(|dependent| {
+            dependent.iter().any(|(needs, part)| value.get(needs).is_some() && inner(part, value))
+        })
+    }
+}
+
+/// A member that tells the forms apart: each allows one text for it.
+fn tag_of<'a>(forms: &[&'a Value]) -> Option<&'a str> {
+    let properties = forms.first()?.get("properties")?.as_object()?;
+    properties.keys().map(String::as_str).find(|name| forms.iter().all(|form| only_choice(form, name).is_some()))
+}
+
+fn only_choice<'a>(form: &'a Value, name: &str) -> Option<&'a Value> {
+    let property = form.get("properties")?.get(name)?;
+    let choice = match (property.get("const"), property.get("enum")) {
+        (Some(constant), _) => constant,
+        (None, Some(Value::Array(values))) if values.len() == 1 => &values[0],
+        _ => return None,
+    };
+    choice.is_string().then_some(choice)
+}
+
+/// After so many faults in one value, another one helps nobody.
+const MOST_FAULTS: usize = 100;
+
+fn fault(faults: &mut Faults, path: &Path<'_>, message: impl Into<String>) {
+    match faults.len().cmp(&MOST_FAULTS) {
+        Ordering::Less => faults.push(Fault { path: path.to_string(), message: message.into() }),
+        Ordering::Equal => faults.push(Fault { path: String::new(), message: "… and more of the kind".to_owned() }),
+        Ordering::Greater => {}
+    }
+}
+
+/// Says how to do without the `null` that was refused.
+pub(crate) fn suggest_leaving_out(faults: &mut [Fault]) {
+    if let [fault] = faults {
+        fault.message.push_str("; leave it out when there is none");
+    }
+}
+
+fn number(schema: &Map<String, Value>, value: &Value, path: &Path<'_>, faults: &mut Faults) {
+    let bounds = [
+        ("minimum", "at least", [Ordering::Greater, Ordering::Equal]),
+        ("exclusiveMinimum", "more than", [Ordering::Greater; 2]),
+        ("maximum", "at most", [Ordering::Less, Ordering::Equal]),
+        ("exclusiveMaximum", "less than", [Ordering::Less; 2]),
+    ];
+    for (key, words, allowed) in bounds {
+        if let Some(bound) = schema.get(key)
+            && let Some(order) = Num::of(value).zip(Num::of(bound)).and_then(|(value, bound)| value.compare(bound))
+            && !allowed.contains(&order)
+        {
+            fault(faults, path, format!("expected {words} {bound}, got {}", bare(value)));
+        }
+    }
+    if let Some(unit) = schema.get("multipleOf")
+        && let Some((value_number, unit_number)) = Num::of(value).zip(Num::of(unit))
+        && !value_number.is_multiple_of(unit_number)
+    {
+        fault(faults, path, format!("expected a multiple of {unit}, got {}", bare(value)));
+    }
+}
+
+/// A number as JSON Schema sees it: `3.0` and `3` are the same.
+#[derive(Debug, Clone, Copy)]
+enum Num {
+    Whole(i128),
+    Float(f64),
+}
+
+impl Num {
+    fn of(value: &Value) -> Option<Self> {
+        let number = value.as_number()?;
+        if let Some(whole) = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
+            return Some(Self::Whole(whole));
+        }
+        let float = number.as_f64()?;
+        // Below 2^126 a float without a fraction is an `i128`.
+        Some(if float.fract() == 0.0 && float.abs() < 8.5e37 { Self::Whole(float as i128) } else { Self::Float(float) })
+    }
+
+    fn float(self) -> f64 {
+        match self {
+            Self::Whole(whole) => whole as f64,
+            Self::Float(float) => float,
+        }
+    }
+
+    fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Whole(one), Self::Whole(other)) => Some(one.cmp(&other)),
+            (one, other) => one.float().partial_cmp(&other.float()),
+        }
+    }
+
+    fn is_multiple_of(self, unit: Self) -> bool {
+        match (self, unit) {
+            (_, Self::Whole(0)) => true,
+            (Self::Whole(value), Self::Whole(unit)) => value % unit == 0,
+            (value, unit) => {
+                // `0.3` is meant as a multiple of `0.1`, though not one of the nearest binary fraction.
+                let quotient = value.float() / unit.float();
+                (quotient - quotient.round()).abs() <= 1e-9 * quotient.abs().max(1.0)
+            }
+        }
+    }
+}
+
+/// Whether `value` is of the type, or one of the types, that `kind` names.
+fn has_type(value: &Value, kind: &Value) -> bool {
+    match kind {
+        Value::Array(kinds) => kinds.iter().any(|kind| has_type(value, kind)),
+        Value::String(kind) => match kind.as_str() {
+            "null" => value.is_null(),
+            "boolean" => value.is_boolean(),
+            "integer" => match Num::of(value) {
+                Some(Num::Float(float)) => float.fract() == 0.0,
+                number => number.is_some(),
+            },
+            "number" => value.is_number(),
+            "string" => value.is_string(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+fn asks_whole(kind: &Value) -> bool {
+    kind == "integer" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "integer"))
+}
+
+/// Writes an integral float as the integer that it is, as far as integers reach.
+fn make_whole(value: &mut Value) {
+    if value.is_f64()
+        && let Some(Num::Whole(whole)) = Num::of(value)
+    {
+        if let Ok(whole) = i64::try_from(whole) {
+            *value = whole.into();
+        } else if let Ok(whole) = u64::try_from(whole) {
+            *value = whole.into();
+        }
+    }
+}
+
+fn equal(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(_), Value::Number(_)) => {
+            Num::of(one).zip(Num::of(other)).is_some_and(|(one, other)| one.compare(other) == Some(Ordering::Equal))
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(name, value)| other.get(name).is_some_and(|other| equal(value, other)))
+        }
+        (one, other) => one == other,
+    }
+}
+
+/// One text for all values that are equal to JSON Schema.
+fn canonical(value: &Value, text: &mut String) {
+    match value {
+        Value::Number(_) => {
+            let _ = match Num::of(value) {
+                Some(Num::Whole(whole)) => write!(text, "{whole}"),
+                number => write!(text, "{number:?}"),
+            };
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for item in items {
+                canonical(item, text);
+                text.push(',');
+            }
+            text.push(']');
+        }
+        Value::Object(members) => {
+            let mut members: Vec<(&String, &Value)> = members.iter().collect();
+            members.sort_unstable_by_key(|(name, _)| *name);
+            text.push('{');
+            for (name, member) in members {
+                let _ = write!(text, "{}:", Value::from(name.as_str()));
+                canonical(member, text);
+                text.push(',');
+            }
+            text.push('}');
+        }
+        value => {
+            let _ = write!(text, "{value}");
+        }
+    }
+}
+
+/// ``at least 2 items``, if `count` is not between the limits.
+fn out_of([least, most]: [Option<usize>; 2], count: usize, noun: &str) -> Option<String> {
+    let many = |count: usize| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let too_few = least.filter(|least| count < *least);
+    let too_many = most.filter(|most| count > *most);
+    if too_few.or(too_many).is_some() && least == most {
+        return least.map(many);
+    }
+    match (too_few, too_many) {
+        (Some(least), _) => Some(format!("at least {}", many(least))),
+        (None, Some(most)) => Some(format!("at most {}", many(most))),
+        (None, None) => None,
+    }
+}
+
+fn limit(schema: &Map<String, Value>, key: &str) -> Option<usize> {
+    let limit = schema.get(key)?;
+    let limit = limit.as_u64().or_else(|| limit.as_f64().filter(|limit| *limit >= 0.0).map(|limit| limit as u64))?;
+    Some(usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+fn list<'a>(schema: &'a Map<String, Value>, key: &str) -> &'a [Value] {
+    schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn size(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(size).sum(),
+        Value::Object(members) => members.values().map(size).sum(),
+        _ => 0,
+    }
+}
+
+fn collect_patterns(schema: &mut Value, patterns: &mut BTreeMap<String, Regex>) {
+    let Some(object) = schema.as_object_mut() else { return };
+    let named = object.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    for pattern in object.get("pattern").and_then(Value::as_str).into_iter().chain(named.map(String::as_str)) {
+        if let Ok(regex) = Regex::new(pattern) {
+            patterns.insert(pattern.to_owned(), regex);
+        }
+    }
+    each_subschema(object, &mut |subschema| collect_patterns(subschema, patterns));
+}

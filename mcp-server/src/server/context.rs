@@ -1,0 +1,329 @@
+//! What a handler knows about the call that it serves, and how it speaks to the client meanwhile.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use tokio::sync::Notify;
+
+use super::output::Outbox;
+use super::parameter::FromContext;
+use super::progress::{ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Report, Reporter, Step};
+use super::result::ToolError;
+use crate::protocol::{
+    CLIENT_CAPABILITIES, CLIENT_INFO, ClientCapabilities, Implementation, Number, Progress, ProgressToken,
+    ProtocolVersion, RequestId,
+};
+
+/// The call that a handler serves: its reports, its cancellation, and what its client said about itself.
+///
+/// A parameter of this type is no argument of the tool. It can stand anywhere, or be left out, and its clones speak
+/// for the same call.
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// /// Count to a number.
+/// #[tool]
+/// async fn count(n: u32, ctx: Context) -> Result<String, ToolError> {
+///     for i in 1..=n {
+///         ctx.report_progress(i, n, format!("counted {i}")).await?;
+///     }
+///     Ok(format!("counted to {n}"))
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Context(pub(crate) Arc<CallState>);
+
+impl Context {
+    /// Tells the client how far the call has come.
+    ///
+    /// `done` must be greater than in every earlier report of the call. `done` and `total` are any integers or
+    /// floats; `total` is `None` when nobody knows. The message is anything like a string, or `None`.
+    ///
+    /// The report reaches the client before every later one and before the result. When the client does not read, the
+    /// call waits here. A client that asked for no reports gets none, and all checks are the same.
+    ///
+    /// Specification: [Progress](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress).
+    ///
+    /// ```
+    /// # use mcp_server::prelude::*;
+    /// # async fn example(ctx: Context, copied: u64) -> Result<(), ToolError> {
+    /// ctx.report_progress(1, 3, "exported A17").await?;
+    /// ctx.report_progress(1.5, 3, None).await?;
+    /// ctx.report_progress(copied, None, format!("{copied} bytes")).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A report that is refused sends nothing and leaves the call as it was; see [`ProgressError`].
+    pub async fn report_progress(
+        &self,
+        done: impl ProgressNumber,
+        total: impl ProgressTotal,
+        message: impl ProgressMessage,
+    ) -> Result<(), ProgressError> {
+        let message = message.as_text();
+        let report = Report { done: Step::To(done.number()), total: total.total(), message: message.as_deref() };
+        self.0.report(report).await
+    }
+
+    /// As [`Context::report_progress`], for a tool that is a plain `fn`: holds the thread until there is room.
+    ///
+    /// Plain functions run on threads that may be held. In an `async fn` it would stop other calls.
+    ///
+    /// # Errors
+    ///
+    /// A report that is refused sends nothing and leaves the call as it was; see [`ProgressError`].
+    pub fn report_progress_blocking(
+        &self,
+        done: impl ProgressNumber,
+        total: impl ProgressTotal,
+        message: impl ProgressMessage,
+    ) -> Result<(), ProgressError> {
+        let message = message.as_text();
+        let report = Report { done: Step::To(done.number()), total: total.total(), message: message.as_deref() };
+        self.0.reporter.report_blocking(report)
+    }
+
+    /// A counter that reports by itself, from many tasks at once if need be.
+    ///
+    /// ```
+    /// # use mcp_server::prelude::*;
+    /// # async fn example(ctx: Context) -> Result<(), ToolError> {
+    /// let bar = ctx.progress(3);
+    /// bar.advance(1, "exported A17").await?;
+    /// bar.advance(2, "exported the rest").await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn progress(&self, total: impl ProgressTotal) -> ProgressBar {
+        ProgressBar { call: Arc::clone(&self.0), total: total.total() }
+    }
+
+    /// Whether the client has given up the call.
+    ///
+    /// An `async` tool is dropped at its next `.await` then; a plain `fn` asks here.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.reporter.is_cancelled()
+    }
+
+    /// Waits until the client gives up the call: for tasks that the tool has started elsewhere.
+    pub async fn cancelled(&self) {
+        let notified = self.0.cancelled.notified();
+        tokio::pin!(notified);
+        // Listening begins before the question, so that a cancellation in between is not missed.
+        notified.as_mut().enable();
+        if !self.is_cancelled() {
+            notified.await;
+        }
+    }
+
+    /// The id of the request.
+    pub fn request_id(&self) -> &RequestId {
+        &self.0.id
+    }
+
+    /// The `_meta` of the request, whole.
+    pub fn meta(&self) -> Map<String, Value> {
+        self.0.meta.as_deref().and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+    }
+
+    /// The revision of the protocol that the request is written in.
+    pub fn protocol_version(&self) -> ProtocolVersion {
+        self.0.version
+    }
+
+    /// Who the client says that it is: for logs and for show, never to decide by.
+    pub fn client_info(&self) -> Option<Implementation> {
+        self.0.of_client(CLIENT_INFO, |peer| peer.info.as_deref())
+    }
+
+    /// What the client can do, as far as the request, or its handshake, says so.
+    pub fn client_capabilities(&self) -> ClientCapabilities {
+        self.0.of_client(CLIENT_CAPABILITIES, |peer| peer.capabilities.as_deref()).unwrap_or_default()
+    }
+}
+
+impl FromContext for Context {
+    fn from_context(context: &Context) -> Result<Self, ToolError> {
+        Ok(context.clone())
+    }
+}
+
+/// A counter whose every step is a report; see [`Context::progress`].
+#[derive(Clone, Debug)]
+pub struct ProgressBar {
+    call: Arc<CallState>,
+    total: Option<Number>,
+}
+
+impl ProgressBar {
+    /// Counts on and reports where that leads. Never fails for order, however many tasks share the counter.
+    ///
+    /// # Errors
+    ///
+    /// When the call has ended, or the step is not finite; see [`ProgressError`].
+    pub async fn advance(&self, step: impl ProgressNumber, message: impl ProgressMessage) -> Result<(), ProgressError> {
+        let message = message.as_text();
+        let report = Report { done: Step::By(step.number()), total: self.total, message: message.as_deref() };
+        self.call.report(report).await
+    }
+
+    /// As [`ProgressBar::advance`], for a tool that is a plain `fn`.
+    ///
+    /// # Errors
+    ///
+    /// When the call has ended, or the step is not finite; see [`ProgressError`].
+    pub fn advance_blocking(
+        &self,
+        step: impl ProgressNumber,
+        message: impl ProgressMessage,
+    ) -> Result<(), ProgressError> {
+        let message = message.as_text();
+        let report = Report { done: Step::By(step.number()), total: self.total, message: message.as_deref() };
+        self.call.reporter.report_blocking(report)
+    }
+}
+
+/// One call, shared by its context's clones and by the connection that serves it.
+pub(crate) struct CallState {
+    pub(crate) id: RequestId,
+    pub(crate) version: ProtocolVersion,
+    pub(crate) meta: Option<Box<RawValue>>,
+    /// What the handshake said, where there was one.
+    pub(crate) peer: Option<Arc<Peer>>,
+    pub(crate) reporter: Reporter,
+    pub(crate) cancelled: Notify,
+    /// The call is being tried by the task that reads the connection: it must give way after a report, or nobody
+    /// would write it.
+    pub(crate) tried: AtomicBool,
+}
+
+/// What a client said about itself in its handshake.
+#[derive(Debug, Default)]
+pub(crate) struct Peer {
+    pub(crate) info: Option<Box<RawValue>>,
+    pub(crate) capabilities: Option<Box<RawValue>>,
+}
+
+impl CallState {
+    async fn report(&self, report: Report<'_>) -> Result<(), ProgressError> {
+        let overdue = poll_fn(|cx| self.reporter.poll_report(cx, report)).await?;
+        if overdue || self.tried.load(Ordering::Relaxed) {
+            tokio::task::yield_now().await;
+        } else {
+            tokio::task::consume_budget().await;
+        }
+        Ok(())
+    }
+
+    /// The client gives up: nothing of the call is sent any more.
+    pub(crate) fn cancel(&self) {
+        self.reporter.cancel();
+        self.cancelled.notify_waiters();
+    }
+
+    fn of_client<T: for<'de> Deserialize<'de>>(
+        &self,
+        key: &str,
+        of_peer: impl FnOnce(&Peer) -> Option<&RawValue>,
+    ) -> Option<T> {
+        match &self.peer {
+            Some(peer) => serde_json::from_str(of_peer(peer)?.get()).ok(),
+            None => {
+                let mut meta: Map<String, Value> = serde_json::from_str(self.meta.as_ref()?.get()).ok()?;
+                serde_json::from_value(meta.remove(key)?).ok()
+            }
+        }
+    }
+}
+
+impl fmt::Debug for CallState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallState").field("id", &self.id).field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+/// A context for a unit test, and what was reported through it.
+///
+/// ```
+/// use mcp_server::TestContext;
+/// use mcp_server::prelude::*;
+///
+/// /// Count to a number.
+/// #[tool]
+/// async fn count(n: u32, ctx: Context) -> Result<u32, ToolError> {
+///     for i in 1..=n {
+///         ctx.report_progress(i, n, None).await?;
+///     }
+///     Ok(n)
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let test = TestContext::new();
+/// assert_eq!(count(2, test.context()).await.unwrap(), 2);
+/// let reports: Vec<String> = test.reports().iter().map(ToString::to_string).collect();
+/// assert_eq!(reports, ["1/2", "2/2"]);
+/// # });
+/// ```
+#[derive(Clone, Debug)]
+pub struct TestContext {
+    context: Context,
+    outbox: Outbox,
+    reports: Arc<std::sync::Mutex<Vec<Progress>>>,
+}
+
+impl TestContext {
+    /// A call whose client listens to reports, of the newest revision and without capabilities.
+    pub fn new() -> Self {
+        let outbox = Outbox::new(usize::MAX, Duration::ZERO);
+        let token = ProgressToken::from(1);
+        let call = CallState {
+            id: RequestId::from(1),
+            version: ProtocolVersion::LATEST,
+            meta: None,
+            peer: None,
+            reporter: Reporter::new(Some(&token), outbox.clone(), Duration::ZERO),
+            cancelled: Notify::new(),
+            tried: AtomicBool::new(false),
+        };
+        Self { context: Context(Arc::new(call)), outbox, reports: Arc::default() }
+    }
+
+    /// The context to hand to the tool.
+    pub fn context(&self) -> Context {
+        self.context.clone()
+    }
+
+    /// All that has been reported, as a client would read it.
+    pub fn reports(&self) -> Vec<Progress> {
+        /// The message of a report, as far as a test asks for it.
+        #[derive(Deserialize)]
+        struct Message {
+            params: crate::protocol::ProgressParams,
+        }
+        let mut reports = self.reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for line in self.outbox.drain().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let message: Message = serde_json::from_slice(line).expect("only reports are queued here");
+            reports.push(message.params.progress());
+        }
+        reports.clone()
+    }
+
+    /// Gives up the call, as a client would.
+    pub fn cancel(&self) {
+        self.context.0.cancel();
+    }
+}
+
+impl Default for TestContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,261 @@
+//! The one ordered output channel of a connection.
+//!
+//! Reports and responses are encoded by the task that produced them, straight into the bytes that the transport will
+//! write. What is queued first is written first. The queue is bounded: when the peer does not read, whoever has
+//! something to say waits for room, and memory stays where it is.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The handle to the channel; all clones are one channel.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbox(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    queue: Mutex<Queue>,
+    /// Beyond so many bytes whoever wants to add something waits.
+    capacity: usize,
+    /// For how long the time of a write is remembered.
+    settle: Duration,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// Whole messages, each with its line end, in the order in which they were accepted.
+    buffer: Vec<u8>,
+    /// How many bytes were ever accepted, and how many of them the transport has written.
+    accepted: u64,
+    written: u64,
+    /// Up to where each of the latest writes came, and when.
+    writes: VecDeque<(u64, Instant)>,
+    /// Since when the oldest message of the buffer waits.
+    waiting_since: Option<Instant>,
+    closed: bool,
+    transport: Option<Waker>,
+    /// Those who wait for room, or for a write.
+    waiting: Vec<Waker>,
+}
+
+/// The transport no longer writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Closed;
+
+/// What was accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accepted {
+    /// The place of the message's end in the stream of all bytes.
+    pub(crate) end: u64,
+    /// Whether messages have been waiting long enough that the transport should get its turn.
+    pub(crate) overdue: bool,
+}
+
+/// After so long a producer that never pauses lets the transport have its turn.
+const OVERDUE: Duration = Duration::from_millis(1);
+
+/// A buffer larger than this is given back after use.
+const KEPT: usize = 256 * 1024;
+
+impl Outbox {
+    /// `settle`: for how long it must be known when something was written, see [`Outbox::settled`].
+    pub(crate) fn new(capacity: usize, settle: Duration) -> Self {
+        Self(Arc::new(Shared { queue: Mutex::default(), capacity, settle }))
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // No code of an author runs under this lock, so that a poisoned one is as good as any.
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends what `write` writes, as one message, when there is room.
+    pub(crate) fn poll_push(
+        &self,
+        cx: &mut Context<'_>,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Poll<Result<Accepted, Closed>> {
+        let mut queue = self.queue();
+        if !queue.closed && queue.buffer.len() >= self.0.capacity {
+            queue.wait(cx);
+            return Poll::Pending;
+        }
+        Poll::Ready(queue.push(write))
+    }
+
+    /// Appends a message without waiting: for what is small and comes at most once for each message read.
+    pub(crate) fn push_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
+        self.queue().push(write)
+    }
+
+    /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
+    /// waits while far too many do.
+    pub(crate) async fn give_way(&self) {
+        let mut gave_way = false;
+        poll_fn(|cx| {
+            let mut queue = self.queue();
+            if !queue.closed && queue.buffer.len() >= self.0.capacity.saturating_mul(2) {
+                queue.wait(cx);
+                return Poll::Pending;
+            }
+            let overdue = queue.waiting_since.is_some_and(|since| since.elapsed() >= OVERDUE);
+            if overdue && !std::mem::replace(&mut gave_way, true) {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// Waits until the bytes up to `end` are written and the settling time has passed since.
+    pub(crate) async fn settled(&self, end: u64) {
+        let written_at = poll_fn(|cx| {
+            let mut queue = self.queue();
+            if queue.written >= end || queue.closed {
+                // A write that is no longer remembered lies further back than the settling time.
+                let covering = queue.writes.partition_point(|(up_to, _)| *up_to < end);
+                return Poll::Ready(queue.writes.get(covering).map(|(_, at)| *at));
+            }
+            queue.wait(cx);
+            Poll::Pending
+        })
+        .await;
+        if let Some(at) = written_at {
+            tokio::time::sleep_until(at + self.0.settle).await;
+        }
+    }
+
+    /// For the transport: swaps all that waits into `buffer`, which is empty. `false`: closed, and nothing waits.
+    pub(crate) fn poll_take(&self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<bool> {
+        let mut queue = self.queue();
+        if queue.buffer.is_empty() {
+            if queue.closed {
+                return Poll::Ready(false);
+            }
+            match &mut queue.transport {
+                Some(waker) => waker.clone_from(cx.waker()),
+                none => *none = Some(cx.waker().clone()),
+            }
+            return Poll::Pending;
+        }
+        queue.transport = None;
+        queue.waiting_since = None;
+        if buffer.capacity() > KEPT {
+            *buffer = Vec::new();
+        }
+        std::mem::swap(&mut queue.buffer, buffer);
+        // Room again: what is being written is bounded by the capacity too.
+        let waiting = std::mem::take(&mut queue.waiting);
+        drop(queue);
+        waiting.into_iter().for_each(Waker::wake);
+        Poll::Ready(true)
+    }
+
+    /// For the transport: so many bytes have been written and flushed.
+    pub(crate) fn wrote(&self, bytes: usize) {
+        let mut queue = self.queue();
+        queue.written += bytes as u64;
+        if !self.0.settle.is_zero() {
+            let now = Instant::now();
+            while queue.writes.front().is_some_and(|(_, at)| now - *at > self.0.settle) {
+                queue.writes.pop_front();
+            }
+            let up_to = queue.written;
+            queue.writes.push_back((up_to, now));
+        }
+        let waiting = std::mem::take(&mut queue.waiting);
+        drop(queue);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
+    /// Nothing is accepted any more; what waits can still be taken.
+    pub(crate) fn close(&self) {
+        let mut queue = self.queue();
+        queue.closed = true;
+        let transport = queue.transport.take();
+        let waiting = std::mem::take(&mut queue.waiting);
+        drop(queue);
+        waiting.into_iter().chain(transport).for_each(Waker::wake);
+    }
+
+    /// Takes out all that waits, whole messages.
+    pub(crate) fn drain(&self) -> Vec<u8> {
+        std::mem::take(&mut self.queue().buffer)
+    }
+}
+
+impl Queue {
+    fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
+        if self.closed {
+            return Err(Closed);
+        }
+        let before = self.buffer.len();
+        write(&mut self.buffer);
+        self.buffer.push(b'\n');
+        self.accepted += (self.buffer.len() - before) as u64;
+        let now = Instant::now();
+        let overdue = now - *self.waiting_since.get_or_insert(now) >= OVERDUE;
+        if let Some(transport) = self.transport.take() {
+            transport.wake();
+        }
+        Ok(Accepted { end: self.accepted, overdue })
+    }
+
+    fn wait(&mut self, cx: &Context<'_>) {
+        if !self.waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
+            self.waiting.push(cx.waker().clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(outbox: &Outbox, text: &str) {
+        outbox.push_now(|out| out.extend_from_slice(text.as_bytes())).unwrap();
+    }
+
+    #[tokio::test]
+    async fn messages_leave_in_the_order_in_which_they_were_accepted() {
+        let outbox = Outbox::new(100, Duration::ZERO);
+        push(&outbox, "a");
+        push(&outbox, "b");
+        let mut buffer = Vec::new();
+        assert!(poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await);
+        assert_eq!(buffer, b"a\nb\n");
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_makes_its_producer_wait_until_the_transport_takes() {
+        let outbox = Outbox::new(4, Duration::ZERO);
+        push(&outbox, "abcd");
+        let producer = outbox.clone();
+        let waiting =
+            tokio::spawn(async move { poll_fn(|cx| producer.poll_push(cx, |out| out.push(b'e'))).await.is_ok() });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        let mut buffer = Vec::new();
+        poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await;
+        assert!(waiting.await.unwrap());
+        assert_eq!(outbox.drain(), b"e\n");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_written_long_ago_has_settled() {
+        let outbox = Outbox::new(100, Duration::from_millis(5));
+        push(&outbox, "report");
+        outbox.wrote(7);
+        let start = Instant::now();
+        outbox.settled(7).await;
+        assert_eq!(start.elapsed(), Duration::from_millis(5));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        let start = Instant::now();
+        outbox.settled(7).await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
+}

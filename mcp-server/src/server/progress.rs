@@ -1,0 +1,398 @@
+//! How far a call has come: checked, and put into the connection's queue in one step.
+//!
+//! A [`Context`](super::Context) reports through the [`Reporter`] of its call. Without a token the reporter checks
+//! all the same and stays silent, so that a test without a listener finds the same faults.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::output::Outbox;
+use crate::protocol::{Number, ProgressToken, write_progress_head};
+
+/// Why a report was not sent. The call goes on all the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ProgressError {
+    /// Progress must grow with each report of a call.
+    NotIncreasing {
+        /// What was reported last.
+        last: f64,
+        /// What should have been reported now.
+        reported: f64,
+    },
+    /// JSON knows no infinities, and nobody knows how far a NaN is.
+    NotFinite,
+    /// The call has been answered already.
+    Finished,
+    /// The client no longer waits for the call.
+    Cancelled,
+}
+
+impl fmt::Display for ProgressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotIncreasing { last, reported } => {
+                write!(f, "progress must grow: {reported} was reported after {last}")
+            }
+            Self::NotFinite => f.write_str("progress must be a finite number"),
+            Self::Finished => f.write_str("the call has been answered already"),
+            Self::Cancelled => f.write_str("the call was cancelled"),
+        }
+    }
+}
+
+impl std::error::Error for ProgressError {}
+
+/// A number to report: any integer or float.
+pub trait ProgressNumber: sealed::Sealed {
+    #[doc(hidden)]
+    fn number(self) -> Number;
+}
+
+/// How much there is to do: any integer or float, or `None` when that is not known.
+pub trait ProgressTotal: sealed::Sealed {
+    #[doc(hidden)]
+    fn total(self) -> Option<Number>;
+}
+
+/// What has just been done: anything like a string, or `None`.
+pub trait ProgressMessage: sealed::Sealed {
+    #[doc(hidden)]
+    fn as_text(&self) -> Option<Cow<'_, str>>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! numbers {
+    ($variant:ident $wide:ty: $($number:ty)*) => {$(
+        impl sealed::Sealed for $number {}
+
+        impl ProgressNumber for $number {
+            fn number(self) -> Number {
+                Number::$variant(self as $wide)
+            }
+        }
+
+        impl ProgressTotal for $number {
+            fn total(self) -> Option<Number> {
+                Some(self.number())
+            }
+        }
+    )*};
+}
+
+numbers!(Integer i128: i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+numbers!(Float f64: f32 f64);
+
+// The only implementation for an option, so that a bare `None` says all that the compiler must know.
+impl sealed::Sealed for Option<f64> {}
+
+impl ProgressTotal for Option<f64> {
+    fn total(self) -> Option<Number> {
+        self.map(Number::Float)
+    }
+}
+
+macro_rules! messages {
+    ($($text:ty),*) => {$(
+        impl sealed::Sealed for $text {}
+
+        impl ProgressMessage for $text {
+            fn as_text(&self) -> Option<Cow<'_, str>> {
+                Some(Cow::Borrowed(self))
+            }
+        }
+    )*};
+}
+
+messages!(&str, String, &String, Cow<'_, str>, Box<str>, Arc<str>);
+
+impl sealed::Sealed for Option<&str> {}
+
+impl ProgressMessage for Option<&str> {
+    fn as_text(&self) -> Option<Cow<'_, str>> {
+        self.map(Cow::Borrowed)
+    }
+}
+
+impl sealed::Sealed for fmt::Arguments<'_> {}
+
+impl ProgressMessage for fmt::Arguments<'_> {
+    fn as_text(&self) -> Option<Cow<'_, str>> {
+        Some(self.as_str().map_or_else(|| Cow::Owned(self.to_string()), Cow::Borrowed))
+    }
+}
+
+/// One report on its way out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Report<'a> {
+    pub(crate) done: Step,
+    pub(crate) total: Option<Number>,
+    pub(crate) message: Option<&'a str>,
+}
+
+/// Where a report puts its call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// At this number.
+    To(Number),
+    /// So much further than the counter of a [`Bar`](super::Bar) was.
+    By(Number),
+}
+
+/// The reports of one call.
+#[derive(Debug)]
+pub(crate) struct Reporter {
+    state: Mutex<State>,
+    outbox: Outbox,
+    /// Reports closer together than this are merged; zero sends each.
+    interval: Duration,
+}
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    /// The whole message up to the number; `None`: nobody listens.
+    head: Option<Box<[u8]>>,
+    last: Option<f64>,
+    /// What [`Step::By`] counts.
+    count: Number,
+    /// Where the last report of the call ends in the connection's output.
+    end: Option<u64>,
+    sent_at: Option<Instant>,
+    /// The newest report that the interval held back: the message from the number on.
+    held: Option<Vec<u8>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Finished,
+    Cancelled,
+}
+
+impl Reporter {
+    pub(crate) fn new(token: Option<&ProgressToken>, outbox: Outbox, interval: Duration) -> Self {
+        let head = token.map(|token| {
+            let mut head = Vec::with_capacity(128);
+            write_progress_head(&mut head, token);
+            head.into_boxed_slice()
+        });
+        let state = State {
+            phase: Phase::Open,
+            head,
+            last: None,
+            count: Number::Integer(0),
+            end: None,
+            sent_at: None,
+            held: None,
+        };
+        Self { state: Mutex::new(state), outbox, interval }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No code of an author runs under this lock, so that a poisoned one is as good as any.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Checks a report and queues it, as one step: two tasks that share a call cannot send it backwards.
+    ///
+    /// `Ready(Ok(true))`: accepted, and the transport should get its turn.
+    pub(crate) fn poll_report(
+        &self,
+        cx: &mut TaskContext<'_>,
+        report: Report<'_>,
+    ) -> Poll<Result<bool, ProgressError>> {
+        let mut state = self.state();
+        match state.phase {
+            Phase::Open => {}
+            Phase::Finished => return Poll::Ready(Err(ProgressError::Finished)),
+            Phase::Cancelled => return Poll::Ready(Err(ProgressError::Cancelled)),
+        }
+        let done = match report.done {
+            Step::To(done) => done,
+            Step::By(step) => add(state.count, step),
+        };
+        let reported = done.as_f64();
+        if !reported.is_finite() || report.total.is_some_and(|total| !total.as_f64().is_finite()) {
+            return Poll::Ready(Err(ProgressError::NotFinite));
+        }
+        match (report.done, state.last) {
+            (Step::To(_), Some(last)) if reported <= last => {
+                return Poll::Ready(Err(ProgressError::NotIncreasing { last, reported }));
+            }
+            // A counter that was overtaken by hand counts on in silence.
+            (Step::By(_), Some(last)) if reported <= last => {
+                state.count = done;
+                return Poll::Ready(Ok(false));
+            }
+            _ => {}
+        }
+
+        let mut turn = false;
+        if state.head.is_some() {
+            let now = (!self.interval.is_zero()).then(Instant::now);
+            let too_soon = now.zip(state.sent_at).is_some_and(|(now, sent_at)| now - sent_at < self.interval);
+            if too_soon {
+                let held = state.held.get_or_insert_default();
+                held.clear();
+                write_tail(held, done, report);
+            } else {
+                let head = state.head.as_deref().unwrap_or_default();
+                let pushed = self.outbox.poll_push(cx, |out| {
+                    out.extend_from_slice(head);
+                    write_tail(out, done, report);
+                });
+                match pushed {
+                    Poll::Pending => return Poll::Pending,
+                    // The connection is gone, and so is whoever waited.
+                    Poll::Ready(Err(_)) => return Poll::Ready(Err(ProgressError::Cancelled)),
+                    Poll::Ready(Ok(accepted)) => {
+                        turn = accepted.overdue;
+                        state.end = Some(accepted.end);
+                        state.sent_at = now;
+                        state.held = None;
+                    }
+                }
+            }
+        }
+        state.last = Some(reported);
+        if let Step::By(_) = report.done {
+            state.count = done;
+        }
+        Poll::Ready(Ok(turn))
+    }
+
+    /// As [`Reporter::poll_report`], holding the thread instead of the task.
+    pub(crate) fn report_blocking(&self, report: Report<'_>) -> Result<(), ProgressError> {
+        let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+        let mut cx = TaskContext::from_waker(&waker);
+        loop {
+            match self.poll_report(&mut cx, report) {
+                Poll::Ready(result) => return result.map(|_| ()),
+                Poll::Pending => std::thread::park(),
+            }
+        }
+    }
+
+    /// When the report that the interval holds back is due.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        let state = self.state();
+        state.held.as_ref().and(state.sent_at).map(|at| at + self.interval)
+    }
+
+    /// Sends the report that the interval holds back.
+    pub(crate) async fn flush(&self) {
+        poll_fn(|cx| self.poll_flush(cx)).await;
+    }
+
+    fn poll_flush(&self, cx: &mut TaskContext<'_>) -> Poll<()> {
+        let mut state = self.state();
+        let (Phase::Open, Some(head), Some(held)) = (state.phase, &state.head, &state.held) else {
+            return Poll::Ready(());
+        };
+        let pushed = self.outbox.poll_push(cx, |out| {
+            out.extend_from_slice(head);
+            out.extend_from_slice(held);
+        });
+        match pushed {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Ok(accepted)) => {
+                state.end = Some(accepted.end);
+                state.sent_at = Some(Instant::now());
+            }
+            Poll::Ready(Err(_)) => {}
+        }
+        state.held = None;
+        Poll::Ready(())
+    }
+
+    /// Closes: what a task that outlives its call still reports is refused.
+    ///
+    /// Gives where the last report ends in the connection's output, if there was one.
+    pub(crate) fn finish(&self) -> Option<u64> {
+        let mut state = self.state();
+        if state.phase == Phase::Open {
+            state.phase = Phase::Finished;
+        }
+        state.end
+    }
+
+    /// Waits until the last report has been written, and a little longer for the sake of the clients that need it.
+    pub(crate) async fn settled(&self, end: u64) {
+        self.outbox.settled(end).await;
+    }
+
+    /// Closes for good: the response is not sent any more either.
+    pub(crate) fn cancel(&self) {
+        self.state().phase = Phase::Cancelled;
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.state().phase == Phase::Cancelled
+    }
+
+    /// Queues the response of the call, unless the call was cancelled: then it is dropped.
+    ///
+    /// Check, queueing and `done` are one step, so that nothing of a call follows its cancellation, and its id is free
+    /// before the client can see the response.
+    pub(crate) fn poll_respond(&self, cx: &mut TaskContext<'_>, response: &[u8], done: impl FnOnce()) -> Poll<()> {
+        let state = self.state();
+        if state.phase == Phase::Cancelled {
+            return Poll::Ready(());
+        }
+        let pushed = self.outbox.poll_push(cx, |out| {
+            out.extend_from_slice(response);
+            done();
+        });
+        // A closed connection has nobody left who waits for the response.
+        pushed.map(drop)
+    }
+
+    /// As [`Reporter::poll_respond`] for a response that goes out with others. `false`: the call was cancelled.
+    pub(crate) fn close_for_batch(&self, done: impl FnOnce()) -> bool {
+        let state = self.state();
+        let open = state.phase != Phase::Cancelled;
+        if open {
+            done();
+        }
+        open
+    }
+}
+
+fn add(count: Number, step: Number) -> Number {
+    match (count, step) {
+        (Number::Integer(count), Number::Integer(step)) => Number::Integer(count.saturating_add(step)),
+        (count, step) => Number::Float(count.as_f64() + step.as_f64()),
+    }
+}
+
+/// The message from the number on.
+fn write_tail(out: &mut Vec<u8>, done: Number, report: Report<'_>) {
+    done.write(out);
+    if let Some(total) = report.total {
+        out.extend_from_slice(br#","total":"#);
+        total.write(out);
+    }
+    if let Some(message) = report.message {
+        out.extend_from_slice(br#","message":"#);
+        serde_json::to_writer(&mut *out, message).expect("a Vec takes every byte");
+    }
+    out.extend_from_slice(b"}}");
+}
+
+struct Unpark(std::thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}

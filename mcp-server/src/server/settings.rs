@@ -1,0 +1,34 @@
+//! The limits and times of a server, each with a default that holds unless it is set.
+
+use std::time::Duration;
+
+/// The limits and times of a server; [`Server`](crate::Server) has a method for each.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) max_message_size: usize,
+    pub(crate) max_depth: usize,
+    pub(crate) max_in_flight: usize,
+    pub(crate) queue_size: usize,
+    pub(crate) page_size: usize,
+    pub(crate) progress_settle: Duration,
+    pub(crate) progress_interval: Duration,
+    pub(crate) drain_timeout: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_message_size: 32 * 1024 * 1024,
+            max_depth: MAX_DEPTH,
+            max_in_flight: 4096,
+            queue_size: 64 * 1024,
+            page_size: usize::MAX,
+            progress_settle: Duration::from_millis(5),
+            progress_interval: Duration::ZERO,
+            drain_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The readers of JSON go no deeper than this, so that no setting does.
+pub(crate) const MAX_DEPTH: usize = 127;

@@ -1,0 +1,283 @@
+//! One connection to a client: reads messages, runs calls, and writes what they say, in order.
+//!
+//! A single task reads and writes. A call is tried at once where it was read, since most are ready by then; one that
+//! is not goes on in a task of its own, and is dropped with it when the client gives it up.
+
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Waker};
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinSet;
+
+use super::ServeError;
+use super::lines::{Line, Lines, write_all};
+use crate::protocol::{
+    CancelledParams, ErrorObject, Incoming, Malformed, RequestId, depth_exceeds, is_batch, read_batch, read_message,
+};
+use crate::server::Core;
+use crate::server::call::{InFlight, StartedCall};
+use crate::server::dispatch::{self, Reply};
+use crate::server::legacy::{self, Batch, Session};
+use crate::server::output::Outbox;
+use crate::server::respond;
+
+/// Serves a client until it ends its input.
+///
+/// `settle`: for how long a response is held back after the last report of its own call was written.
+pub(crate) async fn serve<R, W>(core: Arc<Core>, reader: R, writer: W, settle: Duration) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin,
+{
+    let outbox = Outbox::new(core.settings.queue_size, settle);
+    let drain_timeout = core.settings.drain_timeout;
+    let mut connection = Connection {
+        core,
+        outbox: outbox.clone(),
+        session: Session::default(),
+        in_flight: InFlight::default(),
+        calls: JoinSet::new(),
+    };
+    let mut reading = pin!(connection.read(reader));
+    let mut writing = pin!(write_all(&outbox, writer));
+    tokio::select! {
+        // What one read brought is answered by one write.
+        biased;
+        read = &mut reading => {
+            outbox.close();
+            // A client that does not read on holds nobody for ever.
+            let written = tokio::time::timeout(drain_timeout, writing).await.unwrap_or(Ok(()));
+            read.map_err(ServeError::Read).and(ended(written))
+        }
+        written = &mut writing => ended(written),
+    }
+}
+
+/// A peer that has gone away is the end, and no error.
+fn ended(written: io::Result<()>) -> Result<(), ServeError> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(ServeError::Write(error)),
+        _ => Ok(()),
+    }
+}
+
+struct Connection {
+    core: Arc<Core>,
+    outbox: Outbox,
+    session: Session,
+    in_flight: InFlight,
+    calls: JoinSet<()>,
+}
+
+/// A call that takes longer than this at its first try is not tried again where others wait to be read.
+const SLOW: Duration = Duration::from_millis(1);
+
+impl Connection {
+    async fn read(&mut self, reader: impl AsyncRead + Unpin) -> io::Result<()> {
+        let mut lines = Lines::new(reader, self.core.settings.max_message_size);
+        loop {
+            let more = lines.fill().await?;
+            while let Some(line) = lines.next() {
+                self.line(line);
+                self.outbox.give_way().await;
+            }
+            while self.calls.try_join_next().is_some() {}
+            if !more {
+                break;
+            }
+        }
+        self.drain().await;
+        Ok(())
+    }
+
+    /// Finishes what runs. What is not done in time is answered with an error.
+    async fn drain(&mut self) {
+        let all = async { while self.calls.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.core.settings.drain_timeout, all).await.is_err() {
+            for (id, batch) in self.in_flight.cancel_all() {
+                tracing::warn!(%id, "the input has ended, and the call took too long to finish");
+                self.refuse(Some(&id), &ErrorObject::internal("the server is shutting down"), batch.as_deref());
+            }
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>) {
+        let limit = |text: String| Malformed { id: None, error: Some(ErrorObject::invalid_request(text)) };
+        let settings = &self.core.settings;
+        let text = match line {
+            Line::Text(text) => text,
+            Line::TooLong => {
+                let limit = limit(format!("the message is longer than the limit of {} bytes", settings.max_message_size));
+                return self.malformed(limit, None);
+            }
+        };
+        let text = match std::str::from_utf8(text) {
+            Ok(text) => text,
+            Err(error) => {
+                let error = ErrorObject::parse_error(format!("not UTF-8 from byte {} on", error.valid_up_to()));
+                return self.malformed(Malformed { id: None, error: Some(error) }, None);
+            }
+        };
+        if depth_exceeds(text.as_bytes(), settings.max_depth) {
+            let limit = limit(format!("the message is nested deeper than the limit of {}", settings.max_depth));
+            return self.malformed(limit, None);
+        }
+        if is_batch(text) {
+            return self.batch(text);
+        }
+        match read_message(text) {
+            Ok(message) => self.message(message, None),
+            Err(malformed) => self.malformed(malformed, None),
+        }
+    }
+
+    fn batch(&mut self, text: &str) {
+        let messages = match read_batch(text) {
+            Ok(messages) => messages,
+            Err(malformed) => return self.malformed(malformed, None),
+        };
+        let refused = if messages.is_empty() {
+            Some("an empty array is no message")
+        } else if !self.session.takes_batches() {
+            Some("several messages in one array are part of the revision 2025-03-26 alone")
+        } else {
+            None
+        };
+        if let Some(text) = refused {
+            return self.refuse(None, &ErrorObject::invalid_request(text), None);
+        }
+        // One more than there are messages, so that the array is complete only when all have been read.
+        let batch = Batch::new(self.outbox.clone(), messages.len() + 1);
+        for message in messages {
+            self.batched(message, &batch);
+        }
+        batch.settle_now(None);
+    }
+
+    fn batched(&mut self, message: &RawValue, batch: &Arc<Batch>) {
+        match read_message(message.get()) {
+            Ok(Incoming::Request { id, method, .. }) if !legacy::may_be_batched(&method) => {
+                let error = ErrorObject::invalid_request(format!("`{method}` can't be part of a batch"));
+                self.refuse(Some(&id), &error, Some(batch));
+            }
+            Ok(message) => self.message(message, Some(batch)),
+            Err(malformed) => self.malformed(malformed, Some(batch)),
+        }
+    }
+
+    fn malformed(&mut self, malformed: Malformed, batch: Option<&Arc<Batch>>) {
+        let Malformed { id, error } = malformed;
+        let batch = batch.map(|batch| &**batch);
+        match error {
+            // With the id of a call that runs it would be read as that call's answer.
+            Some(error) => self.refuse(id.filter(|id| !self.in_flight.contains(id)).as_ref(), &error, batch),
+            None => {
+                tracing::debug!("a response that can't be read was ignored");
+                if let Some(batch) = batch {
+                    batch.settle_now(None);
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, message: Incoming<'_>, batch: Option<&Arc<Batch>>) {
+        match message {
+            Incoming::Request { id, method, params } => return self.request(id, &method, params, batch),
+            Incoming::Notification { method, params } => self.notification(&method, params),
+            Incoming::Response { id, .. } => tracing::debug!(?id, "a response to no request was ignored"),
+        }
+        if let Some(batch) = batch {
+            batch.settle_now(None);
+        }
+    }
+
+    fn request(&mut self, id: RequestId, method: &str, params: Option<&RawValue>, batch: Option<&Arc<Batch>>) {
+        let of_batch = batch.map(|batch| &**batch);
+        if self.in_flight.contains(&id) {
+            // Without the id, for the answer with that id belongs to the call that runs.
+            let error = ErrorObject::invalid_request(format!("the id {id} is that of a request that still runs"));
+            return self.refuse(None, &error, of_batch);
+        }
+        let core = Arc::clone(&self.core);
+        let (version, reply) = dispatch::serve(&core, &mut self.session, &self.outbox, &id, method, params);
+        match reply {
+            Ok(Reply::Members(members, keep)) => self.answer(of_batch, |out| {
+                respond::write_result(out, &core, &id, version, None, |out| {
+                    out.extend_from_slice(&members);
+                    keep.write(out, version);
+                });
+            }),
+            Ok(Reply::Call(mut call)) => {
+                call.batch = batch.cloned();
+                self.start(id, *call);
+            }
+            Err(error) => self.refuse(Some(&id), &error, of_batch),
+        }
+    }
+
+    /// Tries a call, and gives it a task of its own when it is not done at once.
+    fn start(&mut self, id: RequestId, call: StartedCall) {
+        let limit = self.core.settings.max_in_flight;
+        if self.in_flight.len() >= limit {
+            let error = ErrorObject::internal(format!("{limit} calls are running, which is the limit: try again later"));
+            return self.refuse(Some(&id), &error, call.batch.as_deref());
+        }
+        let (state, tool) = (Arc::clone(&call.state), call.tool.clone());
+        let batch = call.batch.clone();
+        let mut run = Box::pin(call.run(self.in_flight.clone()));
+        if !tool.0.slow.load(Ordering::Relaxed) {
+            state.tried.store(true, Ordering::Relaxed);
+            let started = Instant::now();
+            // Its task polls it again in any case, so that nobody has to be woken yet.
+            let tried = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            state.tried.store(false, Ordering::Relaxed);
+            if started.elapsed() > SLOW {
+                tool.0.slow.store(true, Ordering::Relaxed);
+            }
+            if tried.is_ready() {
+                return;
+            }
+        }
+        self.in_flight.insert(id.clone(), state, batch);
+        let task = self.calls.spawn(run);
+        self.in_flight.started(&id, task);
+    }
+
+    fn notification(&mut self, method: &str, params: Option<&RawValue>) {
+        match method {
+            "notifications/cancelled" => {
+                match params.and_then(|params| serde_json::from_str::<CancelledParams>(params.get()).ok()) {
+                    Some(CancelledParams { request_id, reason }) => {
+                        // The client may give up just when we have answered: an unknown id is no error.
+                        let found = self.in_flight.cancel(&request_id);
+                        tracing::debug!(id = %request_id, reason, found, "cancelled");
+                    }
+                    None => tracing::debug!("a cancellation without a request was ignored"),
+                }
+            }
+            method => tracing::trace!(method, "a notification was ignored"),
+        }
+    }
+
+    fn refuse(&self, id: Option<&RequestId>, error: &ErrorObject, batch: Option<&Batch>) {
+        self.answer(batch, |out| respond::write_error(out, id, error));
+    }
+
+    /// Queues a response, or adds it to those of its batch.
+    fn answer(&self, batch: Option<&Batch>, write: impl FnOnce(&mut Vec<u8>)) {
+        match batch {
+            Some(batch) => {
+                let mut response = Vec::new();
+                write(&mut response);
+                batch.settle_now(Some(response));
+            }
+            // A closed queue has nobody left who waits for the response.
+            None => drop(self.outbox.push_now(write)),
+        }
+    }
+}

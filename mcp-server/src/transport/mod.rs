@@ -1,0 +1,38 @@
+//! Bytes: how messages are framed, which tasks carry them, and how a call is cancelled. Only transports spawn.
+
+mod connection;
+pub(crate) mod lines;
+mod memory;
+mod stdio;
+
+use std::fmt;
+use std::io;
+
+pub(crate) use memory::connect;
+
+/// Why serving ended before its time. The end of the input is no error.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The input could not be read.
+    Read(io::Error),
+    /// The output could not be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read(_) => "could not read from the client",
+            Self::Write(_) => "could not write to the client",
+        })
+    }
+}
+
+impl std::error::Error for ServeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) | Self::Write(error) => Some(error),
+        }
+    }
+}

@@ -1,0 +1,302 @@
+"""What each Python client of these tests is put through.
+
+A client program describes its `Mode`s and hands them to `main`; everything that is asked of them, and how it is
+reported, is here. `checks.mjs` is the same for JavaScript: change both.
+"""
+
+import argparse
+import asyncio
+import faulthandler
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import anyio
+
+TOOL = "export_orders"
+DESCRIPTION = "Export orders to the accounting system, one at a time."
+ARGUMENTS = {"order_ids": ["A17", "B42", "C03"]}
+REPORTS = [(1, 3, "exported A17"), (2, 3, "exported B42"), (3, 3, "exported C03")]
+RESULT = "Exported 3 orders."
+
+# A call lasts 0.3 s, so whatever takes this long hangs.
+LIMIT_SECONDS = 30
+# The clients terminate a server that is still there 2 s after its stdin was closed.
+END_SECONDS = 1.5
+# Four calls that sleep most of the time leave the machine idle. Their ticks of 100 ms are spread over one another.
+IDLE_AT_ONCE = 4
+# A late report is told from a lost one by waiting so long after the result.
+GRACE_SECONDS = 0.5
+
+Report = tuple[float, float | None, str | None]
+OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+@dataclass
+class Tool:
+    name: str
+    description: str | None
+    schema: dict[str, Any]
+
+
+@dataclass
+class Noise:
+    """What a connection heard beside the answers and the reports that it asked for."""
+
+    progress: list[Any] = field(default_factory=list)
+    faults: list[Any] = field(default_factory=list)
+
+    async def handle(self, message: Any, *_: Any) -> None:
+        """Serves as the `message_handler` of both generations of the Python SDK."""
+        message = getattr(message, "root", message)
+        if isinstance(message, Exception):
+            self.faults.append(message)
+        elif getattr(message, "method", None) == "notifications/progress":
+            self.progress.append(message)
+
+
+class Connection(Protocol):
+    noise: Noise
+    protocol_version: str | None
+
+    async def tools(self) -> list[Tool]: ...
+
+    async def call(self, on_progress: OnProgress | None) -> str:
+        """Calls the tool with `ARGUMENTS`, gives back the text of the result; a result that is an error raises."""
+        ...
+
+
+@dataclass
+class Mode:
+    """One way to connect: `connect` starts a fresh server and a fresh client."""
+
+    name: str
+    connect: Callable[[], AbstractAsyncContextManager[Connection]]
+    # What has to come out of the negotiation, `None` where the client does not tell.
+    protocol_version: str | None = None
+    # FastMCP asks for progress even if nobody listens.
+    always_asks: bool = False
+    # Whether leaving `connect` closes a server, or each call has had its own.
+    keeps_server: bool = True
+
+
+class Wrong(Exception):
+    """The server, or the client, did not do what it has to."""
+
+
+@dataclass
+class Call:
+    text: str
+    before: list[Report]
+    after: list[Report]
+
+    def lost(self) -> int:
+        return sum(report not in self.before + self.after for report in REPORTS)
+
+    def late(self) -> int:
+        return sum(report in self.after for report in REPORTS)
+
+    def check(self) -> None:
+        if self.text != RESULT:
+            raise Wrong(f"the result is {self.text!r}, not {RESULT!r}")
+        if self.before == REPORTS and not self.after:
+            return
+        if self.lost():
+            fault = f"{self.lost()} reports lost"
+        elif self.late():
+            fault = f"{self.late()} reports came after the result"
+        elif sorted(self.before, key=repr) == sorted(REPORTS, key=repr):
+            fault = "reports out of order"
+        else:
+            fault = "reports that were never sent"
+        raise Wrong(f"{fault}: before the result {self.before}, after it {self.after}")
+
+
+async def call(connection: Connection) -> Call:
+    reports: list[Report] = []
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        reports.append((progress, total, message))
+
+    text = await connection.call(on_progress)
+    before = list(reports)
+    if len(before) < len(REPORTS):
+        await anyio.sleep(GRACE_SECONDS)
+    return Call(text, before, reports[len(before) :])
+
+
+async def check_tools(mode: Mode) -> None:
+    async with mode.connect() as connection:
+        tools = await connection.tools()
+        version = connection.protocol_version
+        if mode.protocol_version and version != mode.protocol_version:
+            raise Wrong(f"negotiated {version}, not {mode.protocol_version}")
+        if [tool.name for tool in tools] != [TOOL]:
+            raise Wrong(f"the tools are {[tool.name for tool in tools]}, not {[TOOL]}")
+        [tool] = tools
+        if tool.description != DESCRIPTION:
+            raise Wrong(f"the description is {tool.description!r}, not {DESCRIPTION!r}")
+        order_ids = tool.schema.get("properties", {}).get("order_ids", {})
+        if (
+            tool.schema.get("type") != "object"
+            or order_ids.get("type") != "array"
+            or order_ids.get("items", {}).get("type") != "string"
+            or "order_ids" not in tool.schema.get("required", [])
+        ):
+            raise Wrong(f"the schema asks for no array of strings `order_ids`: {tool.schema}")
+        no_faults(connection)
+
+
+async def check_progress(mode: Mode) -> None:
+    async with mode.connect() as connection:
+        (await call(connection)).check()
+        no_faults(connection)
+
+
+async def check_silence(mode: Mode) -> None:
+    async with mode.connect() as connection:
+        text = await connection.call(None)
+        if text != RESULT:
+            raise Wrong(f"the result is {text!r}, not {RESULT!r}")
+        if connection.noise.progress and not mode.always_asks:
+            raise Wrong(f"reports that nobody asked for: {connection.noise.progress}")
+        no_faults(connection)
+
+
+async def check_end(mode: Mode) -> None:
+    async with AsyncExitStack() as stack:
+        connection = await stack.enter_async_context(mode.connect())
+        await connection.tools()
+        start = time.monotonic()
+        await stack.aclose()
+        took = time.monotonic() - start
+        if took > END_SECONDS:
+            raise Wrong(f"the server was still there {took:.1f} s after its stdin was closed")
+
+
+def no_faults(connection: Connection) -> None:
+    if connection.noise.faults:
+        raise Wrong(f"the client could not read what came: {connection.noise.faults}")
+
+
+class Tally:
+    """Prints one line a group, `ok` or `FAIL`: `run` counts them."""
+
+    def __init__(self, client: str) -> None:
+        self.client = client
+        self.failed = False
+
+    def report(self, group: str, faults: list[str]) -> None:
+        self.failed = self.failed or bool(faults)
+        print("FAIL" if faults else "ok  ", self.client, group, flush=True)
+        for fault in faults[:5]:
+            print("     ", fault, flush=True)
+
+
+async def limited(check: Awaitable[Any]) -> Any:
+    try:
+        with anyio.fail_after(LIMIT_SECONDS):
+            return await check
+    except TimeoutError:
+        raise Wrong(f"no end after {LIMIT_SECONDS} s") from None
+
+
+def told(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) if isinstance(error, Wrong) else f"{type(error).__name__}: {error}"
+
+
+async def once(tally: Tally, mode: Mode, group: str, check: Callable[[Mode], Awaitable[None]]) -> None:
+    faults = []
+    try:
+        await limited(check(mode))
+    except Exception as error:
+        faults.append(told(error))
+    tally.report(f"{mode.name} {group}", faults)
+
+
+async def repeat(tally: Tally, mode: Mode, load: str, pairs: int, at_once: int) -> None:
+    """`pairs` times a fresh server, a fresh client and one call with progress."""
+    faults: list[str] = []
+    ran = lost = late = 0
+    left = iter(range(1, pairs + 1))
+
+    async def pair() -> Call:
+        async with mode.connect() as connection:
+            return await call(connection)
+
+    async def worker(index: int) -> None:
+        nonlocal ran, lost, late
+        await anyio.sleep(index * 0.1 / at_once)
+        for number in left:
+            ran += 1
+            try:
+                done = await limited(pair())
+            except Exception as error:
+                # The others would most likely break the same way, a server that hangs after the time limit each.
+                faults.append(f"pair {number} broke, no more are tried: {told(error)}")
+                lost += len(REPORTS)
+                for _ in left:
+                    pass
+                return
+            lost += done.lost()
+            late += done.late()
+            try:
+                done.check()
+            except Wrong as error:
+                faults.append(f"pair {number}: {error}")
+
+    await asyncio.gather(*(worker(index) for index in range(at_once)))
+    counts = f"{ran} pairs, {lost} reports lost of {ran * len(REPORTS)}" + (f", {late} late" if late else "")
+    tally.report(f"{mode.name} {load}: {counts}", faults)
+
+
+class EveryCoreBusy:
+    """One busy loop a core plus one, for as long as the block lasts."""
+
+    def __enter__(self) -> None:
+        loop = str(Path(__file__).with_name("busy"))
+        self.loops = [subprocess.Popen([loop, str(os.getpid())]) for _ in range((os.cpu_count() or 1) + 1)]
+
+    def __exit__(self, *_: object) -> None:
+        for loop in self.loops:
+            loop.kill()
+        for loop in self.loops:
+            loop.wait()
+
+
+async def every_check(tally: Tally, mode: Mode, pairs: int) -> None:
+    await once(tally, mode, "lists the tool", check_tools)
+    await once(tally, mode, "calls with progress", check_progress)
+    await once(tally, mode, "calls without progress", check_silence)
+    if mode.keeps_server:
+        await once(tally, mode, "ends the server", check_end)
+    await repeat(tally, mode, "idle", pairs, IDLE_AT_ONCE)
+    with EveryCoreBusy():
+        await repeat(tally, mode, "busy", pairs, 1)
+
+
+def main(client: str, modes: Callable[[list[str]], list[Mode]]) -> None:
+    """Runs the program: `modes` makes the modes from the server's command."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--pairs", type=int, default=20)
+    arguments.add_argument("server", nargs="+")
+    options = arguments.parse_args()
+
+    # Should a client hang where no time limit reaches it, the program ends all the same.
+    faulthandler.dump_traceback_later(60 + options.pairs * 10, exit=True)
+    tally = Tally(client)
+
+    async def every_mode() -> None:
+        for mode in modes(options.server):
+            await every_check(tally, mode, options.pairs)
+
+    asyncio.run(every_mode())
+    sys.exit(tally.failed)
