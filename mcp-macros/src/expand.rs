@@ -241,7 +241,7 @@ fn description(tool: &Tool, locals: &Locals, library: &Library) -> TokenStream {
         quote!(#(#cfgs)* let #local = #builder #declare;)
     });
     let returns = &tool.returns;
-    let returns = quote_spanned!(returns.span()=> .returns::<#returns, _>());
+    let returns = quote_spanned!(returns.span()=> .returns::<#returns>());
     quote! {
         let mut #builder = #new;
         #(#builder.title(#title);)*
