@@ -212,7 +212,7 @@ fn tool_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream
 /// let mut tool = Tool::builder("wait");
 /// tool.description("Wait.");
 /// let seconds = tool.parameter::<u64, _>("seconds", "How long.");
-/// let result = tool.returns::<String, _>();
+/// let result = tool.returns::<String>();
 /// ```
 fn description(tool: &Tool, locals: &Locals, library: &Library) -> TokenStream {
     let Locals { tool: builder, result, .. } = locals;

@@ -81,11 +81,21 @@ pub(super) fn each_subschema(object: &mut Map<String, Value>, visit: &mut dyn Fn
     for (key, value) in object {
         match (key.as_str(), value) {
             (
-                "items" | "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" | "contains" | "not" | "if"
-                | "then" | "else" | "propertyNames",
+                "items"
+                | "additionalProperties"
+                | "unevaluatedProperties"
+                | "unevaluatedItems"
+                | "contains"
+                | "not"
+                | "if"
+                | "then"
+                | "else"
+                | "propertyNames",
                 schema,
             ) => visit(schema),
-            ("prefixItems" | "anyOf" | "oneOf" | "allOf", Value::Array(schemas)) => schemas.iter_mut().for_each(&mut *visit),
+            ("prefixItems" | "anyOf" | "oneOf" | "allOf", Value::Array(schemas)) => {
+                schemas.iter_mut().for_each(&mut *visit)
+            }
             (
                 "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions",
                 Value::Object(schemas),
@@ -99,7 +109,15 @@ pub(super) fn each_subschema(object: &mut Map<String, Value>, visit: &mut dyn Fn
 pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,
-        "description" | "default" | "examples" | "deprecated" | "readOnly" | "writeOnly" | "title" | "format" | "$comment"
+        "description"
+            | "default"
+            | "examples"
+            | "deprecated"
+            | "readOnly"
+            | "writeOnly"
+            | "title"
+            | "format"
+            | "$comment"
     )
 }
 
@@ -112,7 +130,8 @@ fn is_null(schema: &Value) -> bool {
 fn only_form(object: &mut Map<String, Value>, key: &str) {
     let Some(Value::Array(forms)) = object.get(key) else { return };
     let [Value::Object(form)] = forms.as_slice() else { return };
-    let clash = form.iter().any(|(key, value)| !is_annotation(key) && object.get(key).is_some_and(|other| other != value));
+    let clash =
+        form.iter().any(|(key, value)| !is_annotation(key) && object.get(key).is_some_and(|other| other != value));
     if !clash {
         let form = form.clone();
         object.remove(key);
@@ -247,7 +266,8 @@ fn fold_choices(object: &mut Map<String, Value>) {
 /// The strings that `form` allows, if it is nothing but a choice of strings.
 fn choices(form: &Value) -> Option<Vec<Value>> {
     let form = form.as_object()?;
-    let plain = |key: &String| matches!(key.as_str(), "type" | "const" | "enum" | "description" | "title" | "deprecated");
+    let plain =
+        |key: &String| matches!(key.as_str(), "type" | "const" | "enum" | "description" | "title" | "deprecated");
     if !form.keys().all(plain) || form.get("type").is_some_and(|name| name != "string") {
         return None;
     }

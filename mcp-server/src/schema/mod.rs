@@ -11,12 +11,12 @@ mod words;
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
+use self::shape::Shape;
 pub(crate) use self::{
     generate::Generator,
     validate::{Definitions, Fault, is_plain, suggest_leaving_out, validate},
     words::{describe, expected, unknown},
 };
-use self::shape::Shape;
 
 /// The schema of a tool's result: the root may be of any type, and what it refers to is in `$defs`.
 pub(crate) fn output_schema<T: JsonSchema>() -> Value {
@@ -91,7 +91,13 @@ impl InputSchemaBuilder {
     ///
     /// If there is a property of this name already.
     #[track_caller]
-    pub(crate) fn property<T: JsonSchema>(&mut self, name: &str, description: &str, optional: bool, default: Option<&str>) {
+    pub(crate) fn property<T: JsonSchema>(
+        &mut self,
+        name: &str,
+        description: &str,
+        optional: bool,
+        default: Option<&str>,
+    ) {
         let schema = self.generator.parameter::<T>(description, optional);
         self.push(name, schema, optional, default);
     }
@@ -119,7 +125,8 @@ impl InputSchemaBuilder {
 /// Written by hand, because a `serde_json::Map` forgets the order of its members.
 fn text(properties: &[Property], definitions: &Map<String, Value>) -> String {
     let list = |texts: Vec<String>| texts.join(",");
-    let named = properties.iter().map(|property| format!("{}:{}", Value::from(&*property.name), property.schema)).collect();
+    let named =
+        properties.iter().map(|property| format!("{}:{}", Value::from(&*property.name), property.schema)).collect();
     let mut text = format!(r#"{{"type":"object","properties":{{{}}}"#, list(named));
     let required: Vec<String> = properties
         .iter()
@@ -134,4 +141,404 @@ fn text(properties: &[Property], definitions: &Map<String, Value>) -> String {
         text += &format!(r#","$defs":{}"#, Value::from(definitions.clone()));
     }
     text + "}"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, HashMap, HashSet};
+
+    use schemars::{Schema, SchemaGenerator, schema_for};
+    use serde::{Deserialize, Serialize};
+    use serde_json::json;
+
+    use super::*;
+
+    /// The schema of `T` as a parameter `p` that has to be given.
+    fn required<T: JsonSchema>() -> Value {
+        property::<T>("", false)
+    }
+
+    fn optional<T: JsonSchema>() -> Value {
+        property::<T>("", true)
+    }
+
+    fn property<T: JsonSchema>(description: &str, optional: bool) -> Value {
+        let mut builder = InputSchema::builder();
+        builder.property::<T>("p", description, optional, None);
+        builder.properties.remove(0).schema
+    }
+
+    #[track_caller]
+    fn check_text(schema: InputSchemaBuilder, text: &str) {
+        assert_eq!(schema.finish().text(), text);
+    }
+
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    struct Point {
+        x: f64,
+        y: Option<f32>,
+    }
+
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    struct Tree {
+        name: String,
+        kids: Vec<Tree>,
+    }
+
+    /// How to edit
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    enum Mode {
+        /// Add at the end
+        Append,
+        /// Put
+        /// first
+        PrependTo,
+    }
+
+    #[test]
+    fn an_optional_parameter_has_one_plain_type_and_is_not_required() {
+        let mut schema = InputSchema::builder();
+        schema.property::<String>("text", "", false, None);
+        schema.property::<Option<u32>>("page", "", true, None);
+        schema.property::<Option<String>>("tag", "", true, None);
+        schema.property::<Option<Point>>("near", "", true, None);
+        check_text(
+            schema,
+            r#"{"type":"object","properties":{"text":{"type":"string"},"page":{"maximum":4294967295,"minimum":0,"type":"integer"},"tag":{"type":"string"},"near":{"properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x"],"type":"object"}},"required":["text"],"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    fn without_parameters_the_schema_is_an_empty_object() {
+        check_text(InputSchema::builder(), r#"{"type":"object","properties":{},"additionalProperties":false}"#);
+    }
+
+    #[test]
+    fn properties_keep_their_order_a_description_and_a_default() {
+        let mut schema = InputSchema::builder();
+        schema.property::<String>("z", "Say \"z\".", false, None);
+        schema.property::<u8>("a", "", true, Some("10"));
+        schema.property::<Mode>("m", "", true, Some("\"append\""));
+        schema.property::<Value>("v", "Anything.", false, None);
+        check_text(
+            schema,
+            r#"{"type":"object","properties":{"z":{"description":"Say \"z\".","type":"string"},"a":{"default":10,"maximum":255,"minimum":0,"type":"integer"},"m":{"default":"append","description":"How to edit\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"],"type":"string"},"v":{"description":"Anything."}},"required":["z","v"],"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    #[should_panic = "two parameters are named `x`"]
+    fn two_parameters_of_one_name_show_at_start_up() {
+        let mut schema = InputSchema::builder();
+        schema.property::<String>("x", "", false, None);
+        schema.property::<String>("x", "", false, None);
+    }
+
+    #[test]
+    fn null_that_is_a_value_is_a_form_of_its_own() {
+        assert_eq!(
+            required::<Vec<Option<String>>>(),
+            json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, { "type": "null" }] } })
+        );
+        assert_eq!(required::<Option<Mode>>()["anyOf"][1], json!({ "type": "null" }));
+        assert_eq!(
+            output_schema::<Point>(),
+            json!({
+                "type": "object",
+                "properties": { "x": { "type": "number" }, "y": { "anyOf": [{ "type": "number" }, { "type": "null" }] } },
+                "required": ["x", "y"]
+            })
+        );
+    }
+
+    #[test]
+    fn types_that_are_not_recursive_are_written_in_place() {
+        #[derive(Deserialize, JsonSchema)]
+        struct Inner {
+            #[expect(dead_code)]
+            x: i32,
+        }
+        let mut schema = InputSchema::builder();
+        schema.property::<Vec<Inner>>("items", "", false, None);
+        schema.property::<Option<Inner>>("one", "", true, None);
+        let inner = r#"{"properties":{"x":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"}},"required":["x"],"type":"object"}"#;
+        check_text(
+            schema,
+            &format!(
+                r#"{{"type":"object","properties":{{"items":{{"items":{inner},"type":"array"}},"one":{inner}}},"required":["items"],"additionalProperties":false}}"#
+            ),
+        );
+    }
+
+    #[test]
+    fn a_recursive_type_refers_to_a_definition_at_the_root() {
+        let mut schema = InputSchema::builder();
+        schema.property::<Tree>("t", "", false, None);
+        let tree = r##"{"properties":{"kids":{"items":{"$ref":"#/$defs/Tree"},"type":"array"},"name":{"type":"string"}},"required":["name","kids"],"type":"object"}"##;
+        check_text(
+            schema,
+            &format!(
+                r#"{{"type":"object","properties":{{"t":{tree}}},"required":["t"],"additionalProperties":false,"$defs":{{"Tree":{tree}}}}}"#
+            ),
+        );
+        let output = output_schema::<Tree>();
+        assert_eq!(output["type"], "object");
+        assert_eq!(output["properties"]["kids"]["items"]["$ref"], "#/$defs/Tree");
+        assert_eq!(output["$defs"]["Tree"]["properties"]["kids"], output["properties"]["kids"]);
+    }
+
+    #[test]
+    fn an_optional_recursive_type_is_a_plain_reference() {
+        #[derive(Deserialize, JsonSchema)]
+        #[expect(dead_code)]
+        struct Link {
+            /// What follows.
+            next: Option<Box<Link>>,
+        }
+        assert_eq!(
+            required::<Link>()["properties"]["next"],
+            json!({ "$ref": "#/$defs/Link", "description": "What follows." })
+        );
+    }
+
+    #[test]
+    fn definitions_of_a_schema_written_by_hand_move_to_the_root() {
+        struct Own;
+        impl JsonSchema for Own {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                "Own <1>".into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                schema_for!(Tree)
+            }
+        }
+        #[derive(JsonSchema)]
+        #[expect(dead_code)]
+        struct Outer {
+            own: Own,
+            named: Named,
+        }
+        struct Named;
+        impl JsonSchema for Named {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                "Named".into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                schemars::json_schema!({
+                    "$ref": "#/$defs/a%20b",
+                    "$defs": { "a b": { "type": "array", "items": { "$ref": "#/$defs/a%20b" } } }
+                })
+            }
+        }
+        let mut schema = InputSchema::builder();
+        schema.property::<Outer>("outer", "", false, None);
+        schema.property::<Own>("own", "", false, None);
+        let schema = schema.finish();
+        let references: Vec<&str> =
+            schema.text().split(r#""$ref":""#).skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(references.len() > 4, "{}", schema.text());
+        for reference in references {
+            let name = generate::definition_name(reference).unwrap();
+            assert!(schema.definitions().schemas().contains_key(&name), "{reference} in {}", schema.text());
+        }
+    }
+
+    #[test]
+    fn choices_are_one_enum_with_their_texts_in_the_description() {
+        let mode = json!({
+            "type": "string",
+            "enum": ["append", "prepend-to"],
+            "description": "How to edit\n- `append`: Add at the end\n- `prepend-to`: Put first"
+        });
+        assert_eq!(required::<Mode>(), mode);
+        assert_eq!(optional::<Option<Mode>>(), mode);
+        assert_eq!(output_schema::<Mode>(), mode);
+        for schema in [property::<Mode>("Where.", false), property::<Option<Mode>>("Where.", true)] {
+            assert_eq!(
+                schema,
+                json!({
+                    "type": "string",
+                    "enum": ["append", "prepend-to"],
+                    "description": "Where.\n- `append`: Add at the end\n- `prepend-to`: Put first"
+                })
+            );
+        }
+
+        #[derive(JsonSchema)]
+        #[expect(dead_code)]
+        enum Mixed {
+            Plain,
+            /// With a text
+            Said,
+            Other,
+        }
+        assert_eq!(
+            required::<Mixed>(),
+            json!({ "type": "string", "enum": ["Plain", "Other", "Said"], "description": "- `Said`: With a text" })
+        );
+
+        #[derive(JsonSchema)]
+        #[expect(dead_code)]
+        enum Bare {
+            A,
+            B,
+        }
+        assert_eq!(required::<Bare>(), json!({ "type": "string", "enum": ["A", "B"] }));
+    }
+
+    #[test]
+    fn choices_beside_other_variants_are_one_form() {
+        #[derive(JsonSchema)]
+        #[expect(dead_code)]
+        enum Shape {
+            /// Nothing
+            Empty,
+            /// All of it
+            Full,
+            Circle(f64),
+        }
+        assert_eq!(
+            required::<Shape>(),
+            json!({ "oneOf": [
+                { "type": "string", "enum": ["Empty", "Full"], "description": "- `Empty`: Nothing\n- `Full`: All of it" },
+                {
+                    "type": "object",
+                    "properties": { "Circle": { "type": "number" } },
+                    "required": ["Circle"],
+                    "additionalProperties": false
+                }
+            ] })
+        );
+    }
+
+    #[test]
+    fn number_formats_become_bounds_and_other_formats_stay() {
+        assert_eq!(required::<u8>(), json!({ "type": "integer", "minimum": 0, "maximum": 255 }));
+        assert_eq!(required::<i16>(), json!({ "type": "integer", "minimum": -32768, "maximum": 32767 }));
+        assert_eq!(required::<i32>(), json!({ "type": "integer", "minimum": -2147483648, "maximum": 2147483647 }));
+        assert_eq!(required::<u64>(), json!({ "type": "integer", "minimum": 0 }));
+        assert_eq!(required::<usize>(), json!({ "type": "integer", "minimum": 0 }));
+        assert_eq!(required::<i64>(), json!({ "type": "integer" }));
+        assert_eq!(required::<f32>(), json!({ "type": "number" }));
+        assert_eq!(output_schema::<f64>(), json!({ "type": "number" }));
+        assert_eq!(
+            required::<std::num::NonZeroU32>(),
+            json!({ "type": "integer", "minimum": 1, "maximum": 4294967295_u32 })
+        );
+        assert_eq!(required::<std::net::Ipv4Addr>(), json!({ "type": "string", "format": "ipv4" }));
+        assert_eq!(
+            required::<HashMap<String, i64>>(),
+            json!({ "type": "object", "additionalProperties": { "type": "integer" } })
+        );
+        assert_eq!(
+            output_schema::<Option<u8>>(),
+            json!({ "anyOf": [{ "type": "integer", "minimum": 0, "maximum": 255 }, { "type": "null" }] })
+        );
+        assert_eq!(
+            required::<HashSet<char>>(),
+            json!({ "type": "array", "uniqueItems": true, "items": { "type": "string", "minLength": 1, "maxLength": 1 } })
+        );
+    }
+
+    #[test]
+    fn bounds_of_the_author_come_before_those_of_the_type() {
+        #[derive(JsonSchema)]
+        #[expect(dead_code)]
+        struct Paged {
+            #[schemars(range(min = 1, max = 50))]
+            size: Option<u32>,
+        }
+        assert_eq!(
+            required::<Paged>(),
+            json!({ "type": "object", "properties": { "size": { "type": "integer", "minimum": 1, "maximum": 50 } } })
+        );
+    }
+
+    #[test]
+    fn a_property_called_title_stays_and_titles_go() {
+        /// # A headline
+        #[derive(Deserialize, JsonSchema)]
+        #[expect(dead_code)]
+        struct Book {
+            title: String,
+            #[schemars(title = "The schema")]
+            nullable: bool,
+            #[schemars(example = json!({ "title": "x", "type": ["a", "b"] }))]
+            format: Option<Value>,
+        }
+        assert_eq!(
+            required::<Book>(),
+            json!({
+                "type": "object",
+                "properties": {
+                    "title": { "type": "string" },
+                    "nullable": { "type": "boolean" },
+                    "format": { "examples": [{ "title": "x", "type": ["a", "b"] }] }
+                },
+                "required": ["title", "nullable"]
+            })
+        );
+    }
+
+    #[test]
+    fn anything_is_an_empty_schema() {
+        assert_eq!(required::<Value>(), json!({}));
+        assert_eq!(required::<Vec<Value>>(), json!({ "type": "array", "items": {} }));
+        assert_eq!(required::<BTreeMap<String, Value>>(), json!({ "type": "object", "additionalProperties": {} }));
+        #[derive(JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        struct Closed {}
+        assert_eq!(required::<Closed>(), json!({ "type": "object", "additionalProperties": false }));
+        #[derive(JsonSchema)]
+        #[schemars(extend("type" = ["string", "integer"], "maxLength" = 3))]
+        struct Loose;
+        assert_eq!(
+            required::<Loose>(),
+            json!({ "anyOf": [{ "type": "string", "maxLength": 3 }, { "type": "integer", "maxLength": 3 }] })
+        );
+    }
+
+    #[test]
+    fn a_default_of_null_goes_with_the_null() {
+        #[derive(Serialize, Deserialize, JsonSchema)]
+        struct Query {
+            #[serde(default)]
+            page: Option<u8>,
+            #[serde(default)]
+            tags: Vec<String>,
+        }
+        assert_eq!(
+            required::<Query>(),
+            json!({
+                "type": "object",
+                "properties": {
+                    "page": { "type": "integer", "minimum": 0, "maximum": 255 },
+                    "tags": { "type": "array", "items": { "type": "string" }, "default": [] }
+                }
+            })
+        );
+    }
+
+    #[test]
+    fn simple_schemas_have_a_quick_way() {
+        let admits = |property: &Value, text: &str| Shape::of(property).is_some_and(|shape| shape.admits(text));
+        let points = required::<Vec<Point>>();
+        assert!(admits(&points, r#"[{"x":1,"y":2.5},{"x":1e3,"more":[null]}]"#));
+        for text in [r#"[{"y":1}]"#, r#"[{"x":1,"y":null}]"#, "[[1]]", r#"[{"x":1,"x":2}]"#, r#"[{"\u0078":1}]"#, "{}"]
+        {
+            assert!(!admits(&points, text), "{text}");
+        }
+        assert!(admits(&required::<Option<Vec<Mode>>>(), r#"["append"]"#));
+        assert!(admits(&required::<Option<Vec<Mode>>>(), "null"));
+        assert!(!admits(&required::<Option<Vec<Mode>>>(), r#"["appendix"]"#));
+        assert!(admits(&required::<u8>(), "255"));
+        for text in ["256", "-1", "3.0", "-0", "null", "\"1\""] {
+            assert!(!admits(&required::<u8>(), text), "{text}");
+        }
+        assert!(admits(&required::<[bool; 2]>(), "[true, false]"));
+        assert!(!admits(&required::<[bool; 2]>(), "[true]"));
+        assert!(Shape::of(&required::<HashSet<String>>()).is_none());
+        assert!(Shape::of(&required::<Tree>()).is_none());
+    }
 }

@@ -15,12 +15,22 @@ pub(super) enum Shape {
     Null,
     Boolean,
     Number,
-    Integer { least: i64, most: i64 },
+    Integer {
+        least: i64,
+        most: i64,
+    },
     String,
     /// The allowed texts, with their quotes.
     OneOf(Box<[Box<str>]>),
-    Array { item: Box<Shape>, least: usize, most: usize },
-    Object { members: Box<[Member]>, others: Option<Box<Shape>> },
+    Array {
+        item: Box<Shape>,
+        least: usize,
+        most: usize,
+    },
+    Object {
+        members: Box<[Member]>,
+        others: Option<Box<Shape>>,
+    },
     AnyOf(Box<[Shape]>),
 }
 
@@ -84,7 +94,8 @@ impl Shape {
     fn of_members(object: &Map<String, Value>) -> Option<Self> {
         let none = Map::new();
         let properties = object.get("properties").map_or(Some(&none), Value::as_object)?;
-        let required = object.get("required").map_or(Some([].as_slice()), |names| names.as_array().map(Vec::as_slice))?;
+        let required =
+            object.get("required").map_or(Some([].as_slice()), |names| names.as_array().map(Vec::as_slice))?;
         if !required.iter().all(|name| name.as_str().is_some_and(|name| properties.contains_key(name))) {
             return None;
         }
@@ -120,10 +131,12 @@ impl Shape {
             Self::OneOf(texts) => texts.iter().any(|allowed| **allowed == *text),
             Self::AnyOf(shapes) => shapes.iter().any(|shape| shape.admits(text)),
             Self::Array { .. } => {
-                text.starts_with('[') && serde_json::Deserializer::from_str(text).deserialize_seq(self).is_ok_and(|fits| fits)
+                text.starts_with('[')
+                    && serde_json::Deserializer::from_str(text).deserialize_seq(self).is_ok_and(|fits| fits)
             }
             Self::Object { .. } => {
-                text.starts_with('{') && serde_json::Deserializer::from_str(text).deserialize_map(self).is_ok_and(|fits| fits)
+                text.starts_with('{')
+                    && serde_json::Deserializer::from_str(text).deserialize_map(self).is_ok_and(|fits| fits)
             }
         }
     }
@@ -156,7 +169,8 @@ impl<'de> Visitor<'de> for &Shape {
         while let Some((key, text)) = entries.next_entry::<&RawValue, &RawValue>()? {
             let key = key.get();
             // A name written with escapes may be any name.
-            let Some(name) = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).filter(|key| !key.contains('\\'))
+            let Some(name) =
+                key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).filter(|key| !key.contains('\\'))
             else {
                 return Ok(false);
             };

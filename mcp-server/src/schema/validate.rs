@@ -84,11 +84,22 @@ const MOST_HOPS: usize = 32;
 ///
 /// Where the schema says `integer`, an integral float becomes an integer: to JSON Schema `3.0` is one, to serde it isn't.
 /// Nothing else about the value changes.
-pub(crate) fn validate(schema: &Value, definitions: &Definitions, value: &mut Value, path: &str, faults: &mut Vec<Fault>) {
+pub(crate) fn validate(
+    schema: &Value,
+    definitions: &Definitions,
+    value: &mut Value,
+    path: &str,
+    faults: &mut Vec<Fault>,
+) {
     let check = Check { definitions, budget: Cell::new(10_000 + 64 * size(value)) };
+    let before = faults.len();
     check.value(schema, value, &Path::Root(path), 0, faults);
     if check.budget.get() == 0 {
-        faults.push(Fault { path: path.to_owned(), message: "too many ways to read this value; send a simpler one".to_owned() });
+        faults.truncate(before);
+        faults.push(Fault {
+            path: path.to_owned(),
+            message: "too many ways to read this value; send a simpler one".to_owned(),
+        });
     }
 }
 
@@ -118,7 +129,8 @@ impl fmt::Display for Path<'_> {
 
 /// Whether a name reads well in a path without quotes.
 pub(crate) fn is_plain(name: &str) -> bool {
-    (1..=60).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    (1..=60).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 struct Check<'a> {
@@ -131,8 +143,8 @@ type Faults = Vec<Fault>;
 
 impl Check<'_> {
     /// `hops` counts the schemas since the last step into the value.
-    fn value(&self, schema: &Value, value: &mut Value, path: &Path<'_>, hops: usize, faults: &mut Faults) {
-        let schema = match schema {
+    fn value(&self, whole: &Value, value: &mut Value, path: &Path<'_>, hops: usize, faults: &mut Faults) {
+        let schema = match whole {
             Value::Bool(false) => return fault(faults, path, "nothing is allowed here"),
             Value::Object(schema) if !schema.is_empty() && hops < MOST_HOPS => schema,
             _ => return,
@@ -140,14 +152,14 @@ impl Check<'_> {
         let left = self.budget.get().saturating_sub(1);
         self.budget.set(left);
         if left == 0 {
-            // `validate` says so.
-            return fault(faults, path, "not checked");
+            // `validate` says so, whatever else is found.
+            return;
         }
 
         if let Some(kind) = schema.get("type")
             && !has_type(value, kind)
         {
-            let expected = words::expected(&Value::Object(schema.clone()), self.definitions);
+            let expected = expected(whole, self.definitions);
             return fault(faults, path, format!("expected {expected}, got {}", describe(value)));
         }
         if schema.get("type").is_some_and(asks_whole) {
@@ -167,6 +179,7 @@ impl Check<'_> {
         self.unevaluated(schema, value, path, faults);
     }
 
+    /// A refusal nobody hears of.
     fn accepts(&self, schema: &Value, value: &mut Value, hops: usize) -> bool {
         let mut faults = Vec::new();
         self.value(schema, value, &Path::Root(""), hops, &mut faults);
@@ -228,14 +241,18 @@ impl Check<'_> {
                 let mut text = String::new();
                 canonical(item, &mut text);
                 if let Some(earlier) = seen.get(&text) {
-                    fault(faults, &Path::Item(path, index), format!("the same as item {earlier}; all items have to differ"));
+                    fault(
+                        faults,
+                        &Path::Item(path, index),
+                        format!("the same as item {earlier}; all items have to differ"),
+                    );
                 } else {
                     seen.insert(text, index);
                 }
             }
         }
         if let Some(wanted) = schema.get("contains") {
-            let found = items.iter_mut().filter_map(|item| self.accepts(wanted, item, 0).then_some(())).count();
+            let found = items.iter_mut().map(|item| usize::from(self.accepts(wanted, item, 0))).sum();
             let least = limit(schema, "minContains").unwrap_or(1);
             if let Some(count) = out_of([Some(least), limit(schema, "maxContains")], found, "item") {
                 let wanted = expected(wanted, self.definitions);
@@ -244,7 +261,13 @@ impl Check<'_> {
         }
     }
 
-    fn members(&self, schema: &Map<String, Value>, members: &mut Map<String, Value>, path: &Path<'_>, faults: &mut Faults) {
+    fn members(
+        &self,
+        schema: &Map<String, Value>,
+        members: &mut Map<String, Value>,
+        path: &Path<'_>,
+        faults: &mut Faults,
+    ) {
         let properties = schema.get("properties").and_then(Value::as_object);
         let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let required = names(schema.get("required"));
@@ -316,7 +339,14 @@ impl Check<'_> {
     }
 
     /// The keywords that put schemas together: `$ref`, `allOf`, `anyOf`, `oneOf`, `not`, `if`, `dependentSchemas`.
-    fn combined(&self, schema: &Map<String, Value>, value: &mut Value, path: &Path<'_>, hops: usize, faults: &mut Faults) {
+    fn combined(
+        &self,
+        schema: &Map<String, Value>,
+        value: &mut Value,
+        path: &Path<'_>,
+        hops: usize,
+        faults: &mut Faults,
+    ) {
         let hops = hops + 1;
         if let Some(target) = schema.get("$ref").and_then(|reference| self.definitions.target(reference.as_str()?)) {
             self.value(target, value, path, hops, faults);
@@ -402,7 +432,9 @@ impl Check<'_> {
                 }
             } else {
                 let complete = |form: &Value| {
-                    names(self.definitions.resolved(form).get("required")).iter().all(|name| members.contains_key(*name))
+                    names(self.definitions.resolved(form).get("required"))
+                        .iter()
+                        .all(|name| members.contains_key(*name))
                 };
                 if failed.iter().any(|(form, _)| complete(form)) {
                     failed.retain(|(form, _)| complete(form));
@@ -447,7 +479,9 @@ impl Check<'_> {
         let Value::Object(schema) = schema else { return schema != &Value::Bool(false) };
         let mut means = |form: &Value| self.may_mean(form, value, depth + 1);
         list(schema, "allOf").iter().all(&mut means)
-            && ["anyOf", "oneOf"].iter().all(|key| !schema.contains_key(*key) || list(schema, key).iter().any(&mut means))
+            && ["anyOf", "oneOf"]
+                .iter()
+                .all(|key| !schema.contains_key(*key) || list(schema, key).iter().any(&mut means))
     }
 
     /// `unevaluatedProperties`, which stands where structs are flattened into each other.
@@ -477,9 +511,8 @@ impl Check<'_> {
         if schema.contains_key("additionalProperties")
             || (hops > 0 && schema.contains_key("unevaluatedProperties"))
             || has("properties").is_some_and(|properties| properties.contains_key(name))
-            || has("patternProperties").is_some_and(|patterns| {
-                patterns.keys().any(|pattern| self.definitions.matches(pattern, name))
-            })
+            || has("patternProperties")
+                .is_some_and(|patterns| patterns.keys().any(|pattern| self.definitions.matches(pattern, name)))
         {
             return true;
         }
@@ -744,4 +777,256 @@ fn collect_patterns(schema: &mut Value, patterns: &mut BTreeMap<String, Regex>) 
         }
     }
     each_subschema(object, &mut |subschema| collect_patterns(subschema, patterns));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The faults of `value`, one a line.
+    #[track_caller]
+    fn check(schema: Value, value: Value, faults: &str) {
+        assert_eq!(run(schema, value).0, faults);
+    }
+
+    fn run(schema: Value, mut value: Value) -> (String, Value) {
+        let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+        let definitions = Definitions::new(definitions, [&schema]);
+        let mut faults = Vec::new();
+        validate(&schema, &definitions, &mut value, "p", &mut faults);
+        (faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n"), value)
+    }
+
+    #[test]
+    fn faults_name_the_place_what_belongs_there_and_what_came() {
+        let strings = json!({ "type": "array", "items": { "type": "string" } });
+        check(
+            strings.clone(),
+            json!(["a", 7, null]),
+            "p[1]: expected a string, got the number 7\np[2]: expected a string, got null",
+        );
+        check(strings, json!("[]"), "p: expected an array of strings, got the string \"[]\"");
+        let nested = json!({ "type": "object", "properties": { "near": { "type": "object", "additionalProperties": { "type": "boolean" } } } });
+        check(nested.clone(), json!({ "near": { "x": 1 } }), "p.near.x: expected true or false, got the number 1");
+        check(
+            nested,
+            json!({ "near": { "a \"b\"": [] } }),
+            "p.near[\"a \\\"b\\\"\"]: expected true or false, got an array",
+        );
+    }
+
+    #[test]
+    fn long_values_are_clipped_between_characters() {
+        check(
+            json!({ "type": "integer" }),
+            json!("ß".repeat(100)),
+            &format!("p: expected an integer, got the string \"{}…\"", "ß".repeat(60)),
+        );
+    }
+
+    #[test]
+    fn an_integral_float_becomes_an_integer_where_one_is_asked_for() {
+        let schema = json!({ "type": "array", "prefixItems": [{ "type": "integer" }, { "type": "number" }, {}], "items": { "enum": [1] } });
+        assert_eq!(run(schema, json!([3.0, 3.0, 3.0, 1.0])), (String::new(), json!([3, 3.0, 3.0, 1])));
+        assert_eq!(run(json!({ "type": "integer" }), json!(-0.0)).1.to_string(), "0");
+        assert_eq!(run(json!({ "type": "integer" }), json!(1e19)).1, json!(10_000_000_000_000_000_000_u64));
+        assert_eq!(run(json!({ "anyOf": [{ "type": "integer" }, { "type": "null" }] }), json!(2.0)).1, json!(2));
+        check(json!({ "type": "integer" }), json!(3.5), "p: expected an integer, got the number 3.5");
+    }
+
+    #[test]
+    fn bounds_are_named() {
+        let schema = json!({ "type": "integer", "minimum": 0, "maximum": 255 });
+        check(schema.clone(), json!(300), "p: expected at most 255, got 300");
+        check(schema, json!(-1), "p: expected at least 0, got -1");
+        let schema = json!({ "exclusiveMinimum": 0, "exclusiveMaximum": 1, "multipleOf": 0.1 });
+        check(schema.clone(), json!(0), "p: expected more than 0, got 0");
+        check(
+            schema.clone(),
+            json!(1.25),
+            "p: expected less than 1, got 1.25\np: expected a multiple of 0.1, got 1.25",
+        );
+        check(schema, json!(0.3), "");
+        check(json!({ "minLength": 2, "maxLength": 2 }), json!("ßß"), "");
+        check(json!({ "minLength": 2 }), json!("ß"), "p: expected at least 2 characters, got 1 in the string \"ß\"");
+        check(json!({ "minItems": 1 }), json!([]), "p: expected at least 1 item, got 0");
+        check(json!({ "minItems": 2, "maxItems": 2 }), json!([1]), "p: expected 2 items, got 1");
+        check(json!({ "maxProperties": 1 }), json!({ "a": 1, "b": 1 }), "p: expected at most 1 member, got 2");
+    }
+
+    #[test]
+    fn a_choice_that_is_near_is_suggested() {
+        let schema = json!({ "type": "string", "enum": ["append", "prepend-to"] });
+        check(
+            schema.clone(),
+            json!("apend"),
+            "p: expected one of \"append\", \"prepend-to\", got the string \"apend\"; did you mean \"append\"?",
+        );
+        check(schema.clone(), json!("x"), "p: expected one of \"append\", \"prepend-to\", got the string \"x\"");
+        check(schema, json!(1), "p: expected one of \"append\", \"prepend-to\", got the number 1");
+    }
+
+    #[test]
+    fn members_that_are_missing_or_unknown_are_named() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "x": { "type": "number" }, "label": { "type": "string" } },
+            "required": ["x"],
+            "additionalProperties": false
+        });
+        check(
+            schema.clone(),
+            json!({ "lable": "a" }),
+            "p.x: missing, expected a number\np.lable: unknown member; did you mean `label`? the members are `label`, `x`",
+        );
+        check(
+            schema,
+            json!({ "x": 1, "label": null }),
+            "p.label: expected a string, got null; leave it out when there is none",
+        );
+        check(
+            json!({ "patternProperties": { r"^\d+$": { "type": "string" } }, "additionalProperties": false }),
+            json!({ "1": 2, "a": "" }),
+            "p.1: expected a string, got the number 2\np.a: unknown member; names have to match the pattern `^\\d+$`",
+        );
+        check(
+            json!({ "dependentRequired": { "a": ["b"] }, "propertyNames": { "maxLength": 1 } }),
+            json!({ "a": 1, "cc": 1 }),
+            "p.b: missing, needed together with `a`\np.cc: not allowed as a name: expected at most 1 character, got 2 in the string \"cc\"",
+        );
+    }
+
+    #[test]
+    fn a_tag_says_which_form_was_meant() {
+        let form = |kind: &str, member: &str| {
+            json!({
+                "type": "object",
+                "properties": { "kind": { "type": "string", "enum": [kind] }, member: { "type": "integer" } },
+                "required": ["kind", member]
+            })
+        };
+        let schema = json!({ "oneOf": [form("circle", "radius"), form("square", "side")] });
+        check(
+            schema.clone(),
+            json!({ "kind": "square", "side": "1" }),
+            "p.side: expected an integer, got the string \"1\"",
+        );
+        check(
+            schema.clone(),
+            json!({ "kind": "squre" }),
+            "p.kind: expected one of \"circle\", \"square\", got the string \"squre\"; did you mean \"square\"?",
+        );
+        check(schema.clone(), json!({}), "p.kind: missing, expected one of \"circle\", \"square\"");
+        check(
+            schema,
+            json!([]),
+            "p: expected an object with `kind`, `radius` or an object with `kind`, `side`, got an array",
+        );
+    }
+
+    #[test]
+    fn the_form_of_the_right_type_is_the_one_that_was_meant() {
+        let schema = json!({ "anyOf": [
+            { "type": "array", "items": { "type": "integer" } },
+            { "type": "object", "properties": { "a": { "type": "integer" } }, "required": ["a"] },
+            { "type": "object", "properties": { "b": { "type": "integer" } }, "required": ["b"] },
+            { "type": "null" }
+        ] });
+        check(schema.clone(), json!([1, "2"]), "p[1]: expected an integer, got the string \"2\"");
+        check(schema.clone(), json!({ "b": "2" }), "p.b: expected an integer, got the string \"2\"");
+        check(
+            schema.clone(),
+            json!({ "c": 1 }),
+            "p: expected an array of integers or an object with `a` or an object with `b` or null, got an object with `c`",
+        );
+        check(
+            schema,
+            json!(1),
+            "p: expected an array of integers or an object with `a` or an object with `b` or null, got the number 1",
+        );
+        check(
+            json!({ "oneOf": [{ "type": "integer" }, { "minimum": 2 }] }),
+            json!(3),
+            "p: fits more than one of the allowed forms, expected just one",
+        );
+    }
+
+    #[test]
+    fn references_are_followed_and_loops_end() {
+        let schema = json!({
+            "$ref": "#/$defs/Tree",
+            "$defs": {
+                "Tree": { "type": "object", "properties": { "kids": { "type": "array", "items": { "$ref": "#/$defs/Tree" } } }, "required": ["kids"] },
+                "Loop": { "$ref": "#/$defs/Loop" },
+                "Wide": { "allOf": [{ "$ref": "#/$defs/Wide" }, { "$ref": "#/$defs/Wide" }] }
+            }
+        });
+        check(
+            schema.clone(),
+            json!({ "kids": [{ "kids": [{}] }] }),
+            "p.kids[0].kids[0].kids: missing, expected an array of objects",
+        );
+        let with = |reference: &str| {
+            let mut schema = schema.clone();
+            schema["$ref"] = reference.into();
+            schema
+        };
+        check(with("#/$defs/Loop"), json!(1), "");
+        check(with("#/$defs/Nowhere"), json!(1), "");
+        check(with("#/$defs/Wide"), json!(1), "p: too many ways to read this value; send a simpler one");
+    }
+
+    #[test]
+    fn items_that_are_the_same_are_named() {
+        check(
+            json!({ "uniqueItems": true }),
+            json!([1, { "a": 1 }, { "a": 1.0 }, "1"]),
+            "p[2]: the same as item 1; all items have to differ",
+        );
+        check(
+            json!({ "contains": { "type": "string" } }),
+            json!([1]),
+            "p: expected at least 1 item to be a string, got 0",
+        );
+    }
+
+    #[test]
+    fn a_condition_chooses_what_holds() {
+        let schema =
+            json!({ "if": { "required": ["a"] }, "then": { "required": ["b"] }, "else": { "maxProperties": 0 } });
+        check(schema.clone(), json!({ "a": 1 }), "p.b: missing");
+        check(schema.clone(), json!({ "c": 1 }), "p: expected at most 0 members, got 1");
+        check(schema, json!({}), "");
+        check(json!({ "not": { "const": 0 } }), json!(0.0), "p: 0 is not allowed");
+    }
+
+    #[test]
+    fn members_of_flattened_structs_are_known() {
+        let schema = json!({
+            "properties": { "a": {} },
+            "oneOf": [{ "properties": { "b": {} }, "required": ["b"] }, { "properties": { "c": {} }, "required": ["c"] }],
+            "unevaluatedProperties": false
+        });
+        check(schema.clone(), json!({ "a": 1, "b": 1 }), "");
+        check(schema, json!({ "b": 1, "d": 1 }), "p.d: unknown member");
+    }
+
+    #[test]
+    fn a_pattern_of_another_dialect_is_not_enforced() {
+        check(json!({ "pattern": "^(?=a)" }), json!("b"), "");
+        check(
+            json!({ "pattern": "^a" }),
+            json!("ba"),
+            "p: expected a string that matches the pattern `^a`, got the string \"ba\"",
+        );
+    }
+
+    #[test]
+    fn the_number_of_faults_is_bounded() {
+        let (faults, _) = run(json!({ "items": { "type": "string" } }), json!(vec![0; 10_000]));
+        assert_eq!(faults.lines().count(), 101);
+        assert_eq!(faults.lines().last(), Some("… and more of the kind"));
+    }
 }

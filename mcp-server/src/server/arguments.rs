@@ -7,7 +7,9 @@ use std::fmt;
 use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 
-use crate::schema::{Fault, InputSchema, Property, describe, expected, is_plain, suggest_leaving_out, unknown, validate};
+use crate::schema::{
+    Fault, InputSchema, Property, describe, expected, is_plain, suggest_leaving_out, unknown, validate,
+};
 
 /// The arguments of one call: one slot a parameter, values still raw JSON.
 #[derive(Debug)]
@@ -33,10 +35,9 @@ impl<'a> Arguments<'a> {
             && let Err(error) = serde_json::Deserializer::from_str(raw).deserialize_map(&mut arguments)
         {
             let got = serde_json::from_str(raw).map_or_else(|_| unreadable(&error), |value| describe(&value));
-            arguments.unknown.push(Fault {
-                path: "arguments".to_owned(),
-                message: format!("expected an object, got {got}"),
-            });
+            arguments
+                .unknown
+                .push(Fault { path: "arguments".to_owned(), message: format!("expected an object, got {got}") });
         }
         arguments
     }
@@ -49,7 +50,10 @@ impl<'a> Arguments<'a> {
             Slot::Empty => {
                 let value = default.map(|default| default()).or_else(missing);
                 if value.is_none() {
-                    self.fault(property, format!("missing, expected {}", expected(&property.schema, schema.definitions())));
+                    self.fault(
+                        property,
+                        format!("missing, expected {}", expected(&property.schema, schema.definitions())),
+                    );
                 }
                 value
             }
@@ -72,7 +76,7 @@ impl<'a> Arguments<'a> {
                 if let Ok(value) = serde_json::from_str(text) {
                     return Some(value);
                 }
-                self.fault(property, undecodable(&error.to_string(), &value, property));
+                self.fault(property, undecodable(&error, &value, property));
                 None
             }
         }
@@ -137,9 +141,16 @@ impl<'a> Arguments<'a> {
             }
             None => {
                 const MOST: usize = 20;
-                if self.unknown.len() < MOST {
-                    let names = properties.iter().map(|property| &*property.name);
-                    self.unknown.push(Fault { path: path(name), message: unknown("argument", name, names) });
+                match self.unknown.len() {
+                    0..MOST => {
+                        let names = properties.iter().map(|property| &*property.name);
+                        self.unknown.push(Fault { path: path(name), message: unknown("argument", name, names) });
+                    }
+                    MOST => {
+                        self.unknown
+                            .push(Fault { path: String::new(), message: "… and more unknown arguments".to_owned() });
+                    }
+                    _ => {}
                 }
                 next
             }
@@ -215,7 +226,12 @@ fn unreadable(error: &serde_json::Error) -> String {
 
 /// What to say of a value that keeps the schema, and that the author's type still refuses: serde's text without the names
 /// of Rust types.
-fn undecodable(error: &str, value: &Value, property: &Property) -> String {
+fn undecodable(error: &serde_json::Error, value: &Value, property: &Property) -> String {
+    let mut error = error.to_string();
+    // Of a number among the names of a map serde_json says where in that name it stood.
+    if let Some(place) = error.rfind(" at line ") {
+        error.truncate(place);
+    }
     let out_of_range = error.starts_with("invalid value: integer") || error.starts_with("invalid type: floating point");
     if let Some((got, wanted)) = error.split_once(", expected ")
         && out_of_range
@@ -230,7 +246,7 @@ fn undecodable(error: &str, value: &Value, property: &Property) -> String {
             format!("expected at most {most}, got {number}")
         };
     }
-    let error = plain_words(error);
+    let error = plain_words(&error);
     match (property.schema.get("format").and_then(Value::as_str), value) {
         (Some(format), Value::String(_)) => {
             format!("expected a string of the format `{format}`, got {} ({error})", describe(value))
@@ -270,10 +286,18 @@ fn plain_words(error: &str) -> String {
         let next = words.peek().copied();
         match word.trim_end_matches(',') {
             // `struct Point`, `tuple struct Pair`, `struct variant Shape::Circle`, `internally tagged enum Shape`
-            "internally" | "adjacently" | "tagged" | "untagged" | "newtype" | "unit" if next.is_some() => {}
-            "tuple" if matches!(next, Some("struct" | "variant")) => {
+            "internally" | "adjacently" | "tagged" | "untagged" if next.is_some() => {}
+            kind @ ("tuple" | "newtype" | "unit") if matches!(next, Some("struct" | "variant")) => {
                 words.nth(1);
-                plain.push("an array");
+                plain.push(match kind {
+                    "tuple" => "an array",
+                    "newtype" => "a value",
+                    _ => "null",
+                });
+            }
+            "variant" if next.is_some_and(|name| name.contains("::")) => {
+                words.next();
+                plain.push("no content");
             }
             "struct" | "enum" if next.is_some() => {
                 if words.next() == Some("variant") {
@@ -313,5 +337,271 @@ impl<'de> Deserializer<'de> for Missing {
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::{BTreeSet, HashMap},
+        num::{NonZeroI8, NonZeroU8},
+    };
+
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use super::*;
+
+    /// Takes one argument `p` of type `T` that is written as `text`: what it is, or what is wrong with it.
+    fn one<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
+        let mut schema = InputSchema::builder();
+        schema.property::<T>("p", "", is_optional::<T>(), None);
+        let schema = schema.finish();
+        let raw = format!(r#"{{"p":{text}}}"#);
+        let mut arguments = Arguments::read(Some(&raw), &schema);
+        let value = arguments.take(0, None);
+        assert_eq!(value.is_none(), arguments.has_faults());
+        value.ok_or_else(|| arguments.fault_text())
+    }
+
+    #[track_caller]
+    fn refused<T: DeserializeOwned + JsonSchema>(text: &str, fault: &str) {
+        assert_eq!(one::<T>(text).err().as_deref(), Some(fault), "{text}");
+    }
+
+    fn find() -> InputSchema {
+        let mut schema = InputSchema::builder();
+        schema.property::<String>("text", "", false, None);
+        schema.property::<Option<u32>>("page", "", true, None);
+        schema.property::<Vec<String>>("order_ids", "", false, None);
+        schema.property::<u8>("limit", "", true, Some("10"));
+        schema.finish()
+    }
+
+    type Found = (Option<String>, Option<Option<u32>>, Option<Vec<String>>, Option<u8>);
+
+    fn take_all(raw: Option<&str>) -> (Found, String) {
+        let schema = find();
+        let mut arguments = Arguments::read(raw, &schema);
+        let found =
+            (arguments.take(0, None), arguments.take(1, None), arguments.take(2, None), arguments.take(3, Some(|| 10)));
+        (found, arguments.fault_text())
+    }
+
+    #[test]
+    fn arguments_come_in_any_order_and_optional_ones_may_be_missing() {
+        let (found, faults) = take_all(Some(r#" { "order_ids" : [ "a" ] , "t\u0065xt" : "x" } "#));
+        assert_eq!(faults, "");
+        assert_eq!(found, (Some("x".to_owned()), Some(None), Some(vec!["a".to_owned()]), Some(10)));
+        let (found, faults) = take_all(Some(r#"{"text":"","page":2e0,"order_ids":[],"limit":255}"#));
+        assert_eq!(faults, "");
+        assert_eq!(found, (Some(String::new()), Some(Some(2)), Some(vec![]), Some(255)));
+    }
+
+    #[test]
+    fn all_faults_of_a_call_are_told_at_once_in_the_order_of_the_parameters() {
+        let (found, faults) =
+            take_all(Some(r#"{"pgae":2,"limit":300,"order_ids":["a",7],"page":null,"limits":1,"text":1,"page":3}"#));
+        assert_eq!(found, (None, None, None, None));
+        assert_eq!(
+            faults,
+            "text: expected a string, got the number 1\n\
+             page: given twice\n\
+             order_ids[1]: expected a string, got the number 7\n\
+             limit: expected at most 255, got 300\n\
+             pgae: unknown argument; did you mean `page`? the arguments are `text`, `page`, `order_ids`, `limit`\n\
+             limits: unknown argument; did you mean `limit`? the arguments are `text`, `page`, `order_ids`, `limit`"
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_what_is_expected() {
+        let missing = "text: missing, expected a string\norder_ids: missing, expected an array of strings";
+        assert_eq!(take_all(None).1, missing);
+        assert_eq!(take_all(Some("{}")).1, missing);
+    }
+
+    #[test]
+    fn null_is_no_way_to_leave_something_out() {
+        let (_, faults) = take_all(Some(r#"{"text":null,"page":null,"order_ids":[],"limit":null}"#));
+        assert_eq!(
+            faults,
+            "text: expected a string, got null\n\
+             page: expected an integer, got null; leave it out when there is none\n\
+             limit: expected an integer, got null; leave it out when there is none"
+        );
+    }
+
+    #[test]
+    fn a_tool_without_parameters_names_what_it_does_not_know() {
+        let schema = InputSchema::builder().finish();
+        assert!(!Arguments::read(None, &schema).has_faults());
+        assert!(!Arguments::read(Some(" {} "), &schema).has_faults());
+        let arguments = Arguments::read(Some(r#"{"a b":1}"#), &schema);
+        assert_eq!(arguments.fault_text(), "\"a b\": unknown argument; no arguments are allowed here");
+    }
+
+    #[test]
+    fn what_is_no_object_is_a_fault_and_no_panic() {
+        let schema = find();
+        for (raw, got) in [
+            ("[]", "an array"),
+            ("\"{}\"", "the string \"{}\""),
+            ("{", "it is no valid JSON"),
+            ("", "it is no valid JSON"),
+        ] {
+            assert_eq!(
+                Arguments::read(Some(raw), &schema).fault_text(),
+                format!("arguments: expected an object, got {got}")
+            );
+        }
+    }
+
+    #[test]
+    fn many_parameters_have_slots_too() {
+        let names: Vec<String> = (0..20).map(|index| format!("p{index}")).collect();
+        let mut schema = InputSchema::builder();
+        names.iter().for_each(|name| schema.property::<usize>(name, "", false, None));
+        let schema = schema.finish();
+        let raw: Vec<String> =
+            names.iter().enumerate().rev().map(|(index, name)| format!("\"{name}\":{index}")).collect();
+        let raw = format!("{{{}}}", raw.join(","));
+        let mut arguments = Arguments::read(Some(&raw), &schema);
+        assert!((0..20).all(|index| arguments.take(index, None) == Some(index)));
+        assert!(!arguments.has_faults());
+    }
+
+    #[test]
+    fn text_that_no_value_can_hold_is_a_fault_of_its_own_argument() {
+        refused::<f64>("1e400", "p: can't be read: a number in it is too large");
+        refused::<String>(r#""\ud800""#, "p: can't be read: a text in it has an escape that stands for no character");
+        let deep = "[".repeat(1000) + &"]".repeat(1000);
+        refused::<Value>(&deep, "p: can't be read: it is nested too deeply");
+        refused::<Vec<Vec<u8>>>(&deep, "p: can't be read: it is nested too deeply");
+        let schema = find();
+        let arguments = Arguments::read(Some(r#"{"\ud800":1,"text":1}"#), &schema);
+        assert_eq!(arguments.faults().count(), 1);
+        assert!(arguments.fault_text().contains("unknown argument"));
+    }
+
+    #[test]
+    fn an_integer_may_be_written_as_a_float() {
+        assert_eq!(one("3.0"), Ok(3_i64));
+        assert_eq!(one("1e2"), Ok(100_u8));
+        assert_eq!(one("-0"), Ok(0_u32));
+        assert_eq!(one("1e19"), Ok(10_000_000_000_000_000_000_u64));
+        assert_eq!(one("[1.0, 2]"), Ok(vec![1_usize, 2]));
+        assert_eq!(one("3"), Ok(3.0_f32));
+        assert_eq!(one("340282366920938463463374607431768211455"), Ok(u128::MAX));
+        assert_eq!(one(r#"[[340282366920938463463374607431768211455, 1]]"#), Ok(vec![(u128::MAX, 1_u8)]));
+        refused::<i64>("\"2\"", "p: expected an integer, got the string \"2\"");
+        refused::<i64>("3.5", "p: expected an integer, got the number 3.5");
+    }
+
+    #[test]
+    fn what_is_out_of_range_hears_the_bound() {
+        refused::<u8>("300", "p: expected at most 255, got 300");
+        refused::<i64>("9223372036854775808", "p: expected at most 9223372036854775807, got 9223372036854775808");
+        refused::<i64>("-1e300", "p: expected at least -9223372036854775808, got -1e+300");
+        refused::<u64>("-1", "p: expected at least 0, got -1");
+        refused::<NonZeroU8>("0", "p: expected at least 1, got 0");
+        refused::<NonZeroI8>("0", "p: 0 is not allowed");
+    }
+
+    #[test]
+    fn the_looseness_of_serde_is_not_offered() {
+        #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+        struct Point {
+            x: i32,
+            y: Option<i32>,
+        }
+        #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+        enum Mode {
+            Append,
+        }
+        assert_eq!(one(r#"{"x":1,"z":null}"#), Ok(Point { x: 1, y: None }));
+        assert_eq!(one(r#"{"x":1.0,"y":2}"#), Ok(Point { x: 1, y: Some(2) }));
+        refused::<Point>("[1,2]", "p: expected an object, got an array");
+        refused::<Vec<Point>>("[[1,2]]", "p[0]: expected an object, got an array");
+        refused::<Point>(r#"{"x":1,"y":null}"#, "p.y: expected an integer, got null; leave it out when there is none");
+        refused::<Point>(r#""{\"x\":1}""#, "p: expected an object, got the string \"{\\\"x\\\":1}\"");
+        assert_eq!(one("\"Append\""), Ok(Mode::Append));
+        refused::<Mode>(r#"{"Append":null}"#, "p: expected \"Append\", got an object");
+        assert_eq!(one("[null,1]"), Ok(vec![None, Some(1)]));
+        refused::<BTreeSet<u8>>("[1,1.0]", "p[1]: the same as item 0; all items have to differ");
+    }
+
+    #[test]
+    fn a_type_that_takes_more_than_its_schema_says_is_held_to_it() {
+        #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        struct Loose(#[schemars(with = "i8")] Value);
+        assert_eq!(one("1"), Ok(Loose(1.into())));
+        refused::<Loose>("300", "p: expected at most 127, got 300");
+        refused::<Loose>("\"a\"", "p: expected an integer, got the string \"a\"");
+        refused::<HashMap<String, Loose>>(r#"{"a":{}}"#, "p.a: expected an integer, got an object");
+    }
+
+    #[test]
+    fn what_only_the_type_knows_is_said_without_its_name() {
+        #[derive(Debug, Deserialize, JsonSchema)]
+        #[serde(try_from = "String")]
+        struct Even(#[expect(dead_code)] String);
+        impl TryFrom<String> for Even {
+            type Error = &'static str;
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                if text.len().is_multiple_of(2) { Ok(Self(text)) } else { Err("the length has to be even") }
+            }
+        }
+        refused::<Even>("\"a\"", "p: the length has to be even, got the string \"a\"");
+        refused::<std::net::Ipv4Addr>(
+            "\"1.2\"",
+            "p: expected a string of the format `ipv4`, got the string \"1.2\" (invalid IPv4 address syntax)",
+        );
+        for (error, plain) in [
+            ("invalid type: map, expected struct Point", "invalid type: map, expected an object"),
+            (
+                "invalid type: null, expected struct Point with 2 elements",
+                "invalid type: null, expected an object with 2 elements",
+            ),
+            ("invalid type: map, expected tuple struct Pair", "invalid type: map, expected an array"),
+            (
+                "invalid length 1, expected struct variant Shape::Circle with 2 elements",
+                "invalid length 1, expected an object with 2 elements",
+            ),
+            (
+                "invalid value: integer `0`, expected a nonzero i32",
+                "invalid value: integer `0`, expected a nonzero integer",
+            ),
+            (
+                "invalid type: map, expected internally tagged enum Shape",
+                "invalid type: map, expected one of its variants",
+            ),
+            ("invalid type: map, expected unit variant Shape::None", "invalid type: map, expected null"),
+            ("invalid type: map, expected variant Shape::None", "invalid type: map, expected no content"),
+            ("data did not match any variant of untagged enum Id", "fits none of the allowed forms"),
+            ("unknown variant `a`, expected `b` or `c`", "unknown variant `a`, expected `b` or `c`"),
+        ] {
+            assert_eq!(plain_words(error), plain);
+        }
+    }
+
+    #[test]
+    fn names_of_a_map_are_held_to_their_type() {
+        assert_eq!(one(r#"{"-1":true}"#), Ok(HashMap::from([(-1_i8, true)])));
+        refused::<HashMap<i8, bool>>(r#"{"128":true}"#, "p: expected at most 127, got 128");
+    }
+
+    #[test]
+    fn what_may_be_missing_is_known_by_behaviour() {
+        #[derive(Deserialize)]
+        #[serde(transparent)]
+        struct Page(#[expect(dead_code)] Option<u32>);
+        assert!(is_optional::<Option<String>>());
+        assert!(is_optional::<Page>());
+        assert!(!is_optional::<String>());
+        assert!(!is_optional::<Value>());
+        assert!(!is_optional::<Vec<Option<u8>>>());
+        assert!(!is_optional::<()>());
     }
 }

@@ -1,0 +1,10 @@
+use mcp_server::prelude::*;
+
+#[tool]
+async fn f<T: ToString>(value: T) -> String {
+    value.to_string()
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

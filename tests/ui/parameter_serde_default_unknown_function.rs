@@ -1,0 +1,10 @@
+use mcp_server::prelude::*;
+
+#[tool]
+async fn f(#[serde(default = "ten")] n: u32) -> u32 {
+    n
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

@@ -1,0 +1,10 @@
+use mcp_server::prelude::*;
+
+#[tool]
+fn f(text: &str) -> usize {
+    text.len()
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f {});
+}

@@ -1,0 +1,15 @@
+use mcp_server::prelude::*;
+
+#[derive(schemars::JsonSchema)]
+struct Point {
+    x: f64,
+}
+
+#[tool]
+async fn f(point: Point) -> f64 {
+    point.x
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

@@ -1,0 +1,14 @@
+use mcp_server::prelude::*;
+
+struct Forecast {
+    celsius: f64,
+}
+
+#[tool]
+fn f() -> Forecast {
+    Forecast { celsius: 3.0 }
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f {});
+}
