@@ -52,11 +52,6 @@ impl Definitions {
         Self { schemas, patterns }
     }
 
-    /// The `$defs` themselves.
-    pub(crate) fn schemas(&self) -> &Map<String, Value> {
-        &self.schemas
-    }
-
     /// Follows a schema that is only a `$ref` to what it refers to.
     pub(super) fn resolved<'a>(&'a self, mut schema: &'a Value) -> &'a Value {
         for _ in 0..MOST_HOPS {

@@ -1,6 +1,7 @@
 //! Bytes: how messages are framed, which tasks carry them, and how a call is cancelled. Only transports spawn.
 
 mod connection;
+mod descriptors;
 pub(crate) mod lines;
 mod memory;
 mod stdio;

@@ -2,14 +2,14 @@
 //!
 //! Specification: [stdio](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio).
 
-use std::io::{self, Read};
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::mpsc;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 
+use super::descriptors::Descriptors;
 use super::{ServeError, connection};
 use crate::server::Server;
 
@@ -20,6 +20,9 @@ impl Server {
     /// answered, for at most the [`drain_timeout`](Server::drain_timeout). It needs a tokio runtime with time and I/O
     /// enabled, which is what `#[tokio::main]` gives.
     ///
+    /// On Unix, standard input is empty meanwhile and standard output leads to standard error: a `println!`, or a
+    /// program that a tool starts, can neither read nor spoil the messages.
+    ///
     /// # Errors
     ///
     /// When standard input can't be read or standard output can't be written. A host that has gone away is no error.
@@ -27,7 +30,10 @@ impl Server {
         // A task of its own is woken on the thread that waits for input, where the future of `main` is not.
         Serving(tokio::spawn(async move {
             let settle = self.settle();
-            connection::serve(self.build(), input(), output(), settle).await
+            let (descriptors, input, output) = Descriptors::take().map_err(ServeError::Read)?;
+            let served = connection::serve(self.build(), input, output, settle).await;
+            drop(descriptors);
+            served
         }))
         .await
     }
@@ -85,75 +91,5 @@ impl Future for Serving {
 impl Drop for Serving {
     fn drop(&mut self) {
         self.0.abort();
-    }
-}
-
-type Input = Box<dyn AsyncRead + Send + Unpin>;
-type Output = Box<dyn AsyncWrite + Send + Unpin>;
-
-fn input() -> Input {
-    // A pipe is opened once more, so that it can be read without blocking: that is a setting of the open file, which
-    // the process that started us may share.
-    #[cfg(target_os = "linux")]
-    if let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().open_receiver("/proc/self/fd/0") {
-        return Box::new(pipe);
-    }
-    Box::new(ThreadInput::start())
-}
-
-fn output() -> Output {
-    #[cfg(target_os = "linux")]
-    if let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().open_sender("/proc/self/fd/1") {
-        return Box::new(pipe);
-    }
-    Box::new(tokio::io::stdout())
-}
-
-/// Standard input by a thread that may be held, for what is no pipe. The runtime does not wait for it at the end, as
-/// it would for one of its own.
-struct ThreadInput {
-    chunks: mpsc::Receiver<io::Result<Vec<u8>>>,
-    chunk: Vec<u8>,
-    read: usize,
-}
-
-impl ThreadInput {
-    fn start() -> Self {
-        let (sender, chunks) = mpsc::channel(1);
-        std::thread::spawn(move || {
-            let mut input = io::stdin().lock();
-            loop {
-                let mut chunk = vec![0; 64 * 1024];
-                let result = match input.read(&mut chunk) {
-                    Ok(0) => return,
-                    Ok(length) => {
-                        chunk.truncate(length);
-                        Ok(chunk)
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => Err(error),
-                };
-                let failed = result.is_err();
-                if sender.blocking_send(result).is_err() || failed {
-                    return;
-                }
-            }
-        });
-        Self { chunks, chunk: Vec::new(), read: 0 }
-    }
-}
-
-impl AsyncRead for ThreadInput {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if self.read == self.chunk.len() {
-            match ready!(self.chunks.poll_recv(cx)) {
-                Some(chunk) => (self.chunk, self.read) = (chunk?, 0),
-                None => return Poll::Ready(Ok(())),
-            }
-        }
-        let length = buffer.remaining().min(self.chunk.len() - self.read);
-        buffer.put_slice(&self.chunk[self.read..self.read + length]);
-        self.read += length;
-        Poll::Ready(Ok(()))
     }
 }
