@@ -1,6 +1,7 @@
 //! The tools that the scenarios call.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_server::prelude::*;
@@ -26,7 +27,6 @@ pub fn server() -> Server {
         .tool(backwards)
         .tool(fractions)
         .tool(bar)
-        .tool(early)
         .tool(boom)
         .tool(boom_sync {})
         .tool(boom_reading)
@@ -126,18 +126,6 @@ async fn bar(ctx: Context) -> Result<(), ToolError> {
     let bar = ctx.progress(3);
     bar.advance(1, "one").await?;
     Ok(bar.advance(2, "all").await?)
-}
-
-/// Report once, and once more when it is too late, which must be refused.
-#[tool]
-async fn early(ctx: Context) -> Result<String, ToolError> {
-    let late = ctx.clone();
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        assert_eq!(late.report_progress(2, None, None).await, Err(ProgressError::Finished));
-    });
-    ctx.report_progress(1, None, None).await?;
-    Ok("done".into())
 }
 
 /// Panic.
@@ -325,11 +313,12 @@ pub fn detailed() -> Tool {
 #[derive(Default)]
 pub struct Notes {
     written: AtomicBool,
-    dropped: std::sync::Arc<AtomicU32>,
+    dropped: Arc<AtomicU32>,
+    late: Arc<Mutex<Option<Result<(), ProgressError>>>>,
 }
 
 /// Counts how often it was dropped.
-struct Guard(std::sync::Arc<AtomicU32>);
+struct Guard(Arc<AtomicU32>);
 
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -356,12 +345,15 @@ impl Notes {
     async fn hang(&self, ctx: Context) -> Result<(), ToolError> {
         let _guard = Guard(self.dropped.clone());
         ctx.report_progress(1, None, None).await?;
-        let elsewhere = (ctx.clone(), Guard(self.dropped.clone()));
+        let (context, guard) = (ctx.clone(), Guard(self.dropped.clone()));
         tokio::spawn(async move {
-            elsewhere.0.cancelled().await;
-            assert!(elsewhere.0.is_cancelled());
-            assert_eq!(elsewhere.0.report_progress(2, None, None).await, Err(ProgressError::Cancelled));
-            drop(elsewhere.1);
+            context.cancelled().await;
+            let refused = context.report_progress(2, None, None).await;
+            if context.is_cancelled() && refused == Err(ProgressError::Cancelled) {
+                drop(guard);
+            } else {
+                std::mem::forget(guard);
+            }
         });
         std::future::pending().await
     }
@@ -370,5 +362,23 @@ impl Notes {
     #[tool]
     async fn dropped(&self) -> u32 {
         self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Report once, and once more when it is too late.
+    #[tool]
+    async fn early(&self, ctx: Context) -> Result<String, ToolError> {
+        let (context, late) = (ctx.clone(), self.late.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            *late.lock().unwrap() = Some(context.report_progress(2, None, None).await);
+        });
+        ctx.report_progress(1, None, None).await?;
+        Ok("done".into())
+    }
+
+    /// What became of the late report of `early`.
+    #[tool]
+    async fn late(&self) -> String {
+        format!("{:?}", *self.late.lock().unwrap())
     }
 }

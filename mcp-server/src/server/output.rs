@@ -91,6 +91,11 @@ impl Outbox {
         self.queue().push(write)
     }
 
+    /// For the task that carries the connection: it looks here by itself before it rests, so that nobody has to wake it.
+    pub(crate) fn attended(&self) {
+        self.queue().transport = None;
+    }
+
     /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
     /// waits while far too many do.
     pub(crate) async fn give_way(&self) {

@@ -82,6 +82,7 @@ impl Connection {
         let mut lines = Lines::new(reader, self.core.settings.max_message_size);
         loop {
             let more = lines.fill().await?;
+            self.outbox.attended();
             while let Some(line) = lines.next() {
                 self.line(line);
                 self.outbox.give_way().await;
