@@ -89,11 +89,9 @@ fn filler(at: usize) -> mcp_server::Tool {
     let max_results = tool.parameter::<u64, _>("max_results", "Stop after this many");
     let recursive = tool.parameter::<Option<bool>, _>("recursive", "Descend into subdirectories");
     let result = tool.returns::<&'static str>();
-    tool.handler(move |call| {
-        match (path.take(call), max_results.take(call), recursive.take(call)) {
-            (Some(_), Some(_), Some(_)) => call.run(async { "ok" }, result),
-            _ => call.refuse(),
-        }
+    tool.handler(move |call| match (path.take(call), max_results.take(call), recursive.take(call)) {
+        (Some(_), Some(_), Some(_)) => call.run(async { "ok" }, result),
+        _ => call.refuse(),
     })
 }
 

@@ -60,10 +60,8 @@ async fn listen(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     let arguments = json!({ "order_ids": options.order_ids });
 
     let view = View::new(options.hashes);
-    let result = client
-        .call_tool("export_orders", &arguments)
-        .on_progress(async |report: Progress| view.show(&report))
-        .await?;
+    let result =
+        client.call_tool("export_orders", &arguments).on_progress(async |report: Progress| view.show(&report)).await?;
     view.finish();
     println!("{}", result.text());
 

@@ -6,9 +6,11 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use mcp_server::ProgressError;
 use mcp_server::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
 
 /// Tell the time, in seconds since 1970.
 #[tool(read_only)]
@@ -74,6 +76,51 @@ fn count_sync(n: u32, ctx: Context) -> Result<u32, ToolError> {
         ctx.report_progress_blocking(i, n, None)?;
     }
     Ok(n)
+}
+
+/// Report every number up to one, by several tasks that share a counter.
+#[tool]
+async fn count_together(n: u32, tasks: u32, ctx: Context) -> Result<u32, ToolError> {
+    let (bar, tasks) = (ctx.progress(n), tasks.max(1));
+    let mut counting = JoinSet::new();
+    for task in 0..tasks {
+        let (bar, share) = (bar.clone(), n / tasks + u32::from(task < n % tasks));
+        counting.spawn(async move {
+            for _ in 0..share {
+                bar.advance(1, None).await?;
+            }
+            Ok::<_, ProgressError>(())
+        });
+    }
+    while let Some(counted) = counting.join_next().await {
+        counted??;
+    }
+    Ok(n)
+}
+
+/// Says on standard error that nobody waits for a call any more.
+struct Told(String);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        eprintln!("{} was given up", self.0);
+    }
+}
+
+/// Wait until the call is given up.
+#[tool]
+async fn hold(name: String) {
+    let _told = Told(name);
+    std::future::pending().await
+}
+
+/// Wait until the call is given up, on a thread that is held.
+#[tool]
+fn hold_sync(name: String, ctx: Context) {
+    let _told = Told(name);
+    while !ctx.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Return many bytes.
@@ -257,6 +304,9 @@ async fn main() -> Result<(), ServeError> {
         .tool(count)
         .tool(slow_count)
         .tool(count_sync {})
+        .tool(count_together)
+        .tool(hold)
+        .tool(hold_sync {})
         .tool(big)
         .tool(boom)
         .tool(boom_sync {})

@@ -58,8 +58,8 @@ pub(crate) fn function(function: &Function, tool: &Tool, place: Place, errors: &
 
 /// A plain function that is a tool has a type beside it, of the same name. These are types already.
 const PRIMITIVES: &[&str] = &[
-    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64",
-    "u128", "usize",
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64", "u128",
+    "usize",
 ];
 
 const WITHOUT_SERVER: &str = "a method is a tool only in a marked block: put `#[server]` on the `impl`";
@@ -148,7 +148,10 @@ pub(crate) fn block(block: &Block, tools: &[Tool], errors: &mut Errors) {
                     let is_tool = |tokens: &[TokenTree]| is_word(&tokens[0], "tool").then_some(());
                     if find(attr.meta.to_token_stream(), &is_tool).is_some() {
                         is_seen = false;
-                        errors.at(attr, "this `#[tool]` can't be seen: write `#[tool]` and put `#[cfg(…)]` on the method");
+                        errors.at(
+                            attr,
+                            "this `#[tool]` can't be seen: write `#[tool]` and put `#[cfg(…)]` on the method",
+                        );
                     }
                 }
             }

@@ -69,15 +69,10 @@ fn lines(attrs: &[Attribute]) -> Vec<Piece<'_>> {
 fn block<'a>(text: &str) -> Vec<Piece<'a>> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let starred = rest.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
-    let rest: Vec<&str> = rest
-        .lines()
-        .map(|line| if starred { line.trim_start().trim_start_matches('*') } else { line })
-        .collect();
+    let rest: Vec<&str> =
+        rest.lines().map(|line| if starred { line.trim_start().trim_start_matches('*') } else { line }).collect();
     let margin = margin(rest.iter().copied());
-    iter::once(first.trim().to_owned())
-        .chain(rest.iter().map(|line| cut(line, margin)))
-        .map(Piece::Text)
-        .collect()
+    iter::once(first.trim().to_owned()).chain(rest.iter().map(|line| cut(line, margin))).map(Piece::Text).collect()
 }
 
 /// How far all lines that have text are indented.

@@ -5,8 +5,8 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::punctuated::Punctuated;
 use syn::ext::IdentExt as _;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, LitStr, Meta, Token, Visibility, parse_quote};
 
@@ -44,15 +44,18 @@ fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenS
     });
     let inner = inner(function);
     let handler = handler(&quote!(__Handler), tool, library);
-    let mut body = Group::new(Delimiter::Brace, quote! {
-        #[allow(clippy::unused_async)]
-        #inner
+    let mut body = Group::new(
+        Delimiter::Brace,
+        quote! {
+            #[allow(clippy::unused_async)]
+            #inner
 
-        struct __Handler;
-        #handler
+            struct __Handler;
+            #handler
 
-        #library::__private::tagged::<__Handler, _>(#ident(#(#arguments),*))
-    });
+            #library::__private::tagged::<__Handler, _>(#ident(#(#arguments),*))
+        },
+    );
     // All that the compiler counts as the function has the author's place: what is said of it is then said there.
     body.set_span(function.body.span());
     let (fn_token, span) = (&function.sig.fn_token, ident.span());
@@ -384,9 +387,11 @@ fn outer_attrs(attrs: &[Attribute]) -> Vec<Attribute> {
 /// Whether this is an `#[expect(…)]` of a lint that looks at a function from outside.
 fn is_about_the_outside(attr: &Attribute) -> bool {
     attr.path().is_ident("expect")
-        && attr
-            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-            .is_ok_and(|lints| lints.iter().any(|lint| ["dead_code", "missing_docs", "unreachable_pub", "unused"].iter().any(|name| lint.path().is_ident(name))))
+        && attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).is_ok_and(|lints| {
+            lints.iter().any(|lint| {
+                ["dead_code", "missing_docs", "unreachable_pub", "unused"].iter().any(|name| lint.path().is_ident(name))
+            })
+        })
 }
 
 /// A lint level as it is for the other half of an item: what one half is expected to do, the other may.
@@ -396,7 +401,9 @@ fn as_allow(attr: &Attribute) -> Option<Attribute> {
             let lints = &list.tokens;
             Some(parse_quote!(#[allow(#lints)]))
         }
-        Meta::List(list) if ["allow", "warn", "deny", "forbid"].iter().any(|name| list.path.is_ident(name)) => Some(attr.clone()),
+        Meta::List(list) if ["allow", "warn", "deny", "forbid"].iter().any(|name| list.path.is_ident(name)) => {
+            Some(attr.clone())
+        }
         _ => None,
     }
 }

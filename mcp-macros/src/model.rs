@@ -166,7 +166,10 @@ impl Block {
                 && function.is_tool()
             {
                 function.strip();
-                function.attrs.insert(0, parse_quote!(#[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::unused_self)]));
+                function.attrs.insert(
+                    0,
+                    parse_quote!(#[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::unused_self)]),
+                );
             }
         }
     }

@@ -37,14 +37,12 @@ pub(crate) fn tool(tokens: TokenStream, errors: &mut Errors) -> ToolOptions {
             }
             "timeout" => options.timeout = option.duration(errors),
             "crate" => options.library = option.path(errors).map(|path| (option.name, Library(Some(path)))),
-            "default" => errors.at(
-                option.name,
-                "`default` belongs to a parameter: `fn f(#[tool(default = 10)] limit: u32)`",
-            ),
-            "annotations" => errors.at(
-                option.name,
-                "annotations are options of their own: `#[tool(read_only, open_world = false)]`",
-            ),
+            "default" => {
+                errors.at(option.name, "`default` belongs to a parameter: `fn f(#[tool(default = 10)] limit: u32)`")
+            }
+            "annotations" => {
+                errors.at(option.name, "annotations are options of their own: `#[tool(read_only, open_world = false)]`")
+            }
             _ => option.unknown("#[tool]", TOOL, errors),
         }
     }
@@ -78,10 +76,7 @@ pub(crate) fn parameter(tokens: TokenStream, errors: &mut Errors) -> Option<Defa
                     None => DefaultValue::OfType(option.name.span()),
                 });
             }
-            "description" => errors.at(
-                option.name,
-                "a parameter is described by a doc comment: put `/// …` above it",
-            ),
+            "description" => errors.at(option.name, "a parameter is described by a doc comment: put `/// …` above it"),
             "name" => errors.at(option.name, "a parameter goes by its own name: rename the parameter itself"),
             _ if TOOL.iter().any(|known| option.name == known) => {
                 let message = format!("`{}` belongs to the tool: write it above the function", option.name);

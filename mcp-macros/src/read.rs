@@ -5,8 +5,8 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{
-    Attribute, FnArg, GenericArgument, ImplItem, ItemImpl, Meta, Pat, PathArguments, ReturnType, Signature,
-    Type, TypeParamBound, parse_quote,
+    Attribute, FnArg, GenericArgument, ImplItem, ItemImpl, Meta, Pat, PathArguments, ReturnType, Signature, Type,
+    TypeParamBound, parse_quote,
 };
 
 use crate::docs;
@@ -78,9 +78,7 @@ pub(crate) fn tool(function: &Function, options: ToolOptions, errors: &mut Error
     let future = future_output(sig);
     Tool {
         ident: sig.ident.clone(),
-        name: options
-            .name
-            .unwrap_or_else(|| Name { text: sig.ident.unraw().to_string(), span: sig.ident.span() }),
+        name: options.name.unwrap_or_else(|| Name { text: sig.ident.unraw().to_string(), span: sig.ident.span() }),
         title: options.title,
         description: options.description.map(|text| quote!(#text)).or_else(|| docs::description(&function.attrs)),
         annotations: options.annotations,
@@ -114,7 +112,9 @@ fn parameter(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
     let default = default(&input.attrs, errors);
     let Some(ident) = name_of(&input.pat) else {
         let message = match &*input.pat {
-            Pat::Wild(_) => "a parameter of a tool needs a name: it is what the caller sends; `_name` is fine if unused",
+            Pat::Wild(_) => {
+                "a parameter of a tool needs a name: it is what the caller sends; `_name` is fine if unused"
+            }
             _ => "a parameter of a tool is a plain name: take the whole value and take it apart in the body",
         };
         errors.at(&input.pat, message);
@@ -141,7 +141,8 @@ fn default(attrs: &[Attribute], errors: &mut Errors) -> Option<DefaultValue> {
             errors.at(attr, "`#[schemars(…)]` is not read on a parameter; it works on a field of a struct");
             continue;
         } else if attr.path().is_ident("cfg_attr") {
-            errors.at(attr, "`#[cfg_attr(…)]` can't be seen through on a parameter of a tool; write its attributes out");
+            errors
+                .at(attr, "`#[cfg_attr(…)]` can't be seen through on a parameter of a tool; write its attributes out");
             continue;
         } else {
             continue;

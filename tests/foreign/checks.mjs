@@ -135,7 +135,7 @@ class Tally {
     report(group, faults) {
         this.failed ||= faults.length > 0;
         console.log(faults.length ? 'FAIL' : 'ok  ', this.client, group);
-        for (const fault of faults.slice(0, 5)) console.log('      ', fault);
+        for (const fault of faults.slice(0, 5)) console.log('     ', fault.replaceAll('\n', '\n       '));
     }
 }
 

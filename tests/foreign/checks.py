@@ -193,7 +193,7 @@ class Tally:
         self.failed = self.failed or bool(faults)
         print("FAIL" if faults else "ok  ", self.client, group, flush=True)
         for fault in faults[:5]:
-            print("     ", fault, flush=True)
+            print("     ", fault.replace("\n", "\n       "), flush=True)
 
 
 async def limited(check: Awaitable[Any]) -> Any:
@@ -205,8 +205,9 @@ async def limited(check: Awaitable[Any]) -> Any:
 
 
 def told(error: BaseException) -> str:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    # What a client's tasks raise comes wrapped into groups of errors.
+    while inner := getattr(error, "exceptions", ()):
+        error = inner[0]
     return str(error) if isinstance(error, Wrong) else f"{type(error).__name__}: {error}"
 
 

@@ -159,10 +159,10 @@ impl Wire {
     /// The next line, or `None` at the end of the output. `Err`: nothing came in that time.
     pub async fn line_within(&mut self, time: Duration) -> Result<Option<String>, ()> {
         let mut line = Vec::new();
-        match tokio::time::timeout(time, self.reader.read_until(b'\n', &mut line)).await {
-            Err(_) => Err(()),
-            Ok(read) if read.expect("the output can be read") == 0 => Ok(None),
-            Ok(_) => {
+        let read = tokio::time::timeout(time, self.reader.read_until(b'\n', &mut line)).await.map_err(drop)?;
+        match read.expect("the output can be read") {
+            0 => Ok(None),
+            _ => {
                 assert_eq!(line.pop(), Some(b'\n'), "the output ends in the middle of a line");
                 Ok(Some(String::from_utf8(line).expect("what is written is UTF-8")))
             }
@@ -256,7 +256,7 @@ impl Player {
                     continue;
                 }
                 let bytes = self.to_send(sent).map_err(|why| format!("the scenario: {why}"))?;
-                let _ = writeln!(self.transcript, "      sent {}", String::from_utf8_lossy(&bytes).trim_end());
+                let _ = writeln!(self.transcript, "      sent {}", clipped(String::from_utf8_lossy(&bytes).trim_end()));
                 self.unsent.extend(bytes);
             } else if let Some(expected) = line.strip_prefix("← ") {
                 self.send().await;
@@ -345,14 +345,15 @@ impl Player {
                         break;
                     }
                     Err(why) if expected.key == key => {
-                        return Err(format!("← {}\n    came {line}\n    {why}", expected.line));
+                        let came = clipped(&line);
+                        return Err(format!("← {}\n    came {came}\n    {why}", expected.line));
                     }
                     Err(_) => {}
                 }
             }
-            let Some(at) = found else { return Err(format!("came {line}\n    expected were{}", waiting())) };
+            let Some(at) = found else { return Err(format!("came {}\n    expected were{}", clipped(&line), waiting())) };
             let expected = self.expected.remove(at);
-            let _ = writeln!(self.transcript, "  ← {}\n      came {line}", expected.line);
+            let _ = writeln!(self.transcript, "  ← {}\n      came {}", expected.line, clipped(&line));
         }
         Ok(())
     }
@@ -386,7 +387,11 @@ impl Player {
         if rest.starts_with(['{', '[', '"']) {
             let (value, after) = take_json(rest)?;
             let value = serde_json::from_str(&value).map_err(|error| error.to_string())?;
-            if method == "tools/call" { params["arguments"] = value } else { params = value }
+            if method == "tools/call" {
+                params["arguments"] = value
+            } else {
+                params = value
+            }
             rest = after;
         }
         if self.modern && params.is_object() {
@@ -442,12 +447,15 @@ impl Player {
             return Ok(expected(id, What::Result(value)));
         }
         let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        Ok(expected(id, match word {
-            "text" => What::Text { text: text(rest), is_error: false },
-            "failed" => What::Text { text: text(rest), is_error: true },
-            "error" => error(rest)?,
-            _ => return Err("unclear".into()),
-        }))
+        Ok(expected(
+            id,
+            match word {
+                "text" => What::Text { text: text(rest), is_error: false },
+                "failed" => What::Text { text: text(rest), is_error: true },
+                "error" => error(rest)?,
+                _ => return Err("unclear".into()),
+            },
+        ))
     }
 
     // What holds for every message that a server sends, in every scenario:
@@ -486,8 +494,9 @@ impl Player {
                 }
                 let stateless = ["resultType", "ttlMs", "cacheScope"].iter().any(|name| result.contains_key(*name));
                 let server = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-                let has_subscription =
-                    result.get("_meta").is_some_and(|meta| meta.get("io.modelcontextprotocol/subscriptionId").is_some());
+                let has_subscription = result
+                    .get("_meta")
+                    .is_some_and(|meta| meta.get("io.modelcontextprotocol/subscriptionId").is_some());
                 if has_subscription {
                     return Err("a subscription is named outside of one".into());
                 }
@@ -531,9 +540,7 @@ impl Expected {
         let of_request = |id: &str| if self.key == id { Ok(()) } else { Err(format!("the id is {id}")) };
         match &self.what {
             What::Exact(exact) => (exact == line).then_some(()).ok_or("differs from it".into()),
-            What::Progress(report) => {
-                (report == message).then_some(()).ok_or_else(|| format!("expected {report}"))
-            }
+            What::Progress(report) => (report == message).then_some(()).ok_or_else(|| format!("expected {report}")),
             What::Result(result) => {
                 of_request(&id)?;
                 contains(message.get("result").ok_or("is no result")?, result, "result")
@@ -561,6 +568,14 @@ impl Expected {
                 reads(error["message"].as_str().unwrap_or_default(), text)
             }
         }
+    }
+}
+
+/// A line that is short enough to be read.
+fn clipped(line: &str) -> String {
+    match line.char_indices().nth(1000) {
+        Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
+        None => line.to_owned(),
     }
 }
 

@@ -264,25 +264,24 @@ async fn blocks() -> CallToolResult {
         meta: meta(),
         ..ResourceContents::text("shop://orders/A17", "two lines\nof text")
     };
+    let mut text = TextContent::new("words");
+    (text.annotations, text.meta) = (annotations.clone(), meta());
+    let mut image = ImageContent::base64("aW1hZ2U=", "image/png");
+    image.annotations = annotations.clone();
+    let mut audio = AudioContent::base64("c291bmQ=", "audio/wav");
+    audio.meta = meta();
+    let mut link = ResourceLink::new("shop://orders/A17", "A17");
+    link.title = Some("Order".into());
+    link.description = Some("an order".into());
+    link.mime_type = Some("text/plain".into());
+    link.size = Some(17);
+    link.icons = vec![icon];
+    (link.annotations, link.meta) = (annotations.clone(), meta());
+    let mut embedded = EmbeddedResource::new(resource);
+    (embedded.annotations, embedded.meta) = (annotations, meta());
+    let bytes = EmbeddedResource::new(ResourceContents::base64("shop://orders/A17.pdf", "cGRm"));
     CallToolResult {
-        content: vec![
-            TextContent { annotations: annotations.clone(), meta: meta(), ..TextContent::new("words") }.into(),
-            ImageContent { annotations: annotations.clone(), ..ImageContent::base64("aW1hZ2U=", "image/png") }.into(),
-            AudioContent { meta: meta(), ..AudioContent::base64("c291bmQ=", "audio/wav") }.into(),
-            ResourceLink {
-                title: Some("Order".into()),
-                description: Some("an order".into()),
-                mime_type: Some("text/plain".into()),
-                size: Some(17),
-                icons: vec![icon],
-                annotations: annotations.clone(),
-                meta: meta(),
-                ..ResourceLink::new("shop://orders/A17", "A17")
-            }
-            .into(),
-            EmbeddedResource { annotations, meta: meta(), ..EmbeddedResource::new(resource) }.into(),
-            EmbeddedResource::new(ResourceContents::base64("shop://orders/A17.pdf", "cGRm")).into(),
-        ],
+        content: vec![text.into(), image.into(), audio.into(), link.into(), embedded.into(), bytes.into()],
         meta: meta(),
         ..CallToolResult::default()
     }

@@ -304,10 +304,7 @@ pub(crate) fn write_content(out: &mut Vec<u8>, block: &ContentBlock, version: Pr
 fn older(block: ContentBlock, version: ProtocolVersion) -> ContentBlock {
     let before_links = version < ProtocolVersion::V2025_06_18;
     let annotations = |annotations: Option<Annotations>| {
-        annotations.map(|known| Annotations {
-            last_modified: known.last_modified.filter(|_| !before_links),
-            ..known
-        })
+        annotations.map(|known| Annotations { last_modified: known.last_modified.filter(|_| !before_links), ..known })
     };
     let meta = |meta: Option<Map<String, Value>>| meta.filter(|_| !before_links);
     match block {

@@ -3,16 +3,15 @@
 //! Specification: [Lifecycle](https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle).
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
-use super::{Implementation, ServerCapabilities};
+use super::{ClientCapabilities, Implementation, ServerCapabilities};
 
 /// The params of `initialize`, as a client sends them.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InitializeParams<'a> {
     pub(crate) protocol_version: &'a str,
-    pub(crate) capabilities: &'a RawValue,
+    pub(crate) capabilities: &'a ClientCapabilities,
     pub(crate) client_info: &'a Implementation,
 }
 

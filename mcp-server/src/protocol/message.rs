@@ -230,7 +230,7 @@ pub(crate) fn read_message(text: &str) -> Result<Incoming<'_>, Malformed> {
 
     let id = members.id.and_then(RequestId::read);
     if members.method.is_none() && (members.result.is_some() || members.error.is_some()) {
-        return members.response(id).ok_or(Malformed { id: None, error: None });
+        return members.response(id.clone()).ok_or(Malformed { id, error: None });
     }
     if members.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
         return Err(invalid(id, "`jsonrpc` must be \"2.0\""));

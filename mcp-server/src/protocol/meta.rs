@@ -10,6 +10,8 @@ use serde_json::value::RawValue;
 
 use super::message::Text;
 
+/// How the keys begin that the protocol keeps for itself.
+pub(crate) const RESERVED_PREFIX: &str = "io.modelcontextprotocol/";
 /// The key of the version that a request is written in.
 pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// The key of what the client of a request can do.

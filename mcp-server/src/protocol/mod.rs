@@ -30,5 +30,7 @@ pub(crate) use content::write_content;
 pub(crate) use discover::write_implementation;
 pub(crate) use lifecycle::{InitializeParams, InitializeResult};
 pub(crate) use message::{Incoming, Malformed, Params, Text, depth_exceeds, is_batch, read_batch, read_message};
-pub(crate) use meta::{CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROTOCOL_VERSION, PROGRESS_TOKEN, SERVER_INFO};
+pub(crate) use meta::{
+    CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROGRESS_TOKEN, PROTOCOL_VERSION, RESERVED_PREFIX, SERVER_INFO,
+};
 pub(crate) use progress::{Number, ProgressParams, write_progress_head};

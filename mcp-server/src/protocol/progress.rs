@@ -23,6 +23,11 @@ impl ProgressToken {
         (json.starts_with('"') || integral(json).is_some()).then(|| Self(json.into()))
     }
 
+    /// The token as an integer that fits 64 bits, which is what our own client sends.
+    pub(crate) fn as_u64(&self) -> Option<u64> {
+        integral(&self.0).and_then(|token| token.try_into().ok())
+    }
+
     /// The token as JSON.
     pub fn as_json(&self) -> &str {
         &self.0

@@ -221,6 +221,9 @@ impl Check<'_> {
         }
         let first = schema.get("prefixItems").and_then(Value::as_array).map_or([].as_slice(), Vec::as_slice);
         for (index, item) in items.iter_mut().enumerate() {
+            if faults.len() > MOST_FAULTS {
+                return;
+            }
             match (first.get(index), schema.get("items")) {
                 (Some(schema), _) => self.value(schema, item, &Path::Item(path, index), 0, faults),
                 (None, Some(Value::Bool(false))) => {
@@ -289,6 +292,9 @@ impl Check<'_> {
         }
 
         for (name, member) in members {
+            if faults.len() > MOST_FAULTS {
+                return;
+            }
             let path = Path::Member(path, name);
             if let Some(schema) = schema.get("propertyNames") {
                 let mut inner = Vec::new();

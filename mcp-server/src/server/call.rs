@@ -139,9 +139,7 @@ async fn run(
 ) -> Result<CallToolResult, ErrorObject> {
     let running = Caught(running);
     let name = &tool.0.name;
-    let run = async {
-        if interval.is_zero() { running.await } else { run_with_interval(running, state).await }
-    };
+    let run = async { if interval.is_zero() { running.await } else { run_with_interval(running, state).await } };
     let finished = match tool.0.timeout {
         None => run.await,
         Some(timeout) => match tokio::time::timeout(timeout, run).await {
@@ -149,7 +147,9 @@ async fn run(
             Err(_) => {
                 // What runs on a thread can't be stopped, but it can ask.
                 state.cancelled.notify_waiters();
-                return Ok(CallToolResult::from_error(format!("`{name}` took longer than {timeout:?} and was stopped")));
+                return Ok(CallToolResult::from_error(format!(
+                    "`{name}` took longer than {timeout:?} and was stopped"
+                )));
             }
         },
     };

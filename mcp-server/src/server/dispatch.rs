@@ -9,12 +9,12 @@ use std::sync::atomic::AtomicBool;
 
 use tokio::sync::Notify;
 
+use super::Core;
 use super::call::StartedCall;
 use super::context::{CallState, Context, Peer};
 use super::legacy::{self, Session};
 use super::output::Outbox;
 use super::progress::Reporter;
-use super::Core;
 use crate::protocol::{ErrorObject, Meta, Params, ProgressToken, ProtocolVersion, RequestId};
 
 /// A request, as far as it is understood before its method is looked at.
@@ -68,14 +68,12 @@ pub(crate) fn serve<'a>(
     };
     // "A message whose `_meta` has the protocol version is modern, whatever its method" (Versioning).
     if meta.protocol_version.is_none() || !core.speaks(ProtocolVersion::LATEST) {
-        return legacy::serve(core, session, outbox, Request {
-            id,
-            method,
-            params,
-            meta,
-            version: ProtocolVersion::LATEST_LEGACY,
-            peer: None,
-        });
+        return legacy::serve(
+            core,
+            session,
+            outbox,
+            Request { id, method, params, meta, version: ProtocolVersion::LATEST_LEGACY, peer: None },
+        );
     }
     let version = ProtocolVersion::LATEST;
     let request = Request { id, method, params, meta, version, peer: None };
@@ -126,9 +124,10 @@ fn call_tool<'a>(core: &Arc<Core>, outbox: &Outbox, request: Request<'_>) -> Res
     let tool = core.tools.get(&name)?.clone();
     let token = match request.meta.progress_token.filter(|raw| raw.get() != "null") {
         None => None,
-        Some(raw) => Some(ProgressToken::read(raw).ok_or_else(|| {
-            ErrorObject::invalid_params("`_meta.progressToken` must be a string or an integer")
-        })?),
+        Some(raw) => Some(
+            ProgressToken::read(raw)
+                .ok_or_else(|| ErrorObject::invalid_params("`_meta.progressToken` must be a string or an integer"))?,
+        ),
     };
     let state = Arc::new(CallState {
         id: request.id.clone(),

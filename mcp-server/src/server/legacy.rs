@@ -6,10 +6,10 @@
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Core;
 use super::context::Peer;
 use super::dispatch::{Keep, Reply, Request, dispatch};
 use super::output::Outbox;
-use super::Core;
 use crate::protocol::{ErrorObject, ProtocolVersion, write_implementation};
 
 /// What is known of a connection's client since its handshake. A connection of stateless requests has none.

@@ -70,9 +70,10 @@ fn structured(value: Result<Box<RawValue>, serde_json::Error>) -> CallToolResult
     match value {
         // "a tool that returns structured content SHOULD also return the serialized JSON in a TextContent block"
         // (Tools, Structured Content)
-        Ok(value) => {
-            CallToolResult { structured_content: Some(value.clone()), ..CallToolResult::from_text(String::from(Box::<str>::from(value))) }
-        }
+        Ok(value) => CallToolResult {
+            structured_content: Some(value.clone()),
+            ..CallToolResult::from_text(String::from(Box::<str>::from(value)))
+        },
         Err(error) => CallToolResult::from_error(format!("the result is no JSON: {error}")),
     }
 }

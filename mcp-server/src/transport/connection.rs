@@ -113,7 +113,8 @@ impl Connection {
         let text = match line {
             Line::Text(text) => text,
             Line::TooLong => {
-                let limit = limit(format!("the message is longer than the limit of {} bytes", settings.max_message_size));
+                let limit =
+                    limit(format!("the message is longer than the limit of {} bytes", settings.max_message_size));
                 return self.malformed(limit, None);
             }
         };
@@ -225,7 +226,8 @@ impl Connection {
     fn start(&mut self, id: RequestId, call: StartedCall) {
         let limit = self.core.settings.max_in_flight;
         if self.in_flight.len() >= limit {
-            let error = ErrorObject::internal(format!("{limit} calls are running, which is the limit: try again later"));
+            let error =
+                ErrorObject::internal(format!("{limit} calls are running, which is the limit: try again later"));
             return self.refuse(Some(&id), &error, call.batch.as_deref());
         }
         let (state, tool) = (Arc::clone(&call.state), call.tool.clone());
