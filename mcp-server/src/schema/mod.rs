@@ -526,8 +526,7 @@ mod tests {
         let admits = |property: &Value, text: &str| Shape::of(property).is_some_and(|shape| shape.admits(text));
         let points = required::<Vec<Point>>();
         assert!(admits(&points, r#"[{"x":1,"y":2.5},{"x":1e3,"more":[null]}]"#));
-        for text in [r#"[{"y":1}]"#, r#"[{"x":1,"y":null}]"#, "[[1]]", r#"[{"x":1,"x":2}]"#, r#"[{"\u0078":1}]"#, "{}"]
-        {
+        for text in [r#"[{"y":1}]"#, r#"[{"x":1,"y":null}]"#, "[[1]]", r#"[{"x":1,"\u0078":2}]"#, "[1e400]", "{}"] {
             assert!(!admits(&points, text), "{text}");
         }
         assert!(admits(&required::<Option<Vec<Mode>>>(), r#"["append"]"#));

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value, value::RawValue};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
 use super::clean::is_annotation;
 
@@ -15,22 +15,11 @@ pub(super) enum Shape {
     Null,
     Boolean,
     Number,
-    Integer {
-        least: i64,
-        most: i64,
-    },
+    Integer { least: i64, most: i64 },
     String,
-    /// The allowed texts, with their quotes.
     OneOf(Box<[Box<str>]>),
-    Array {
-        item: Box<Shape>,
-        least: usize,
-        most: usize,
-    },
-    Object {
-        members: Box<[Member]>,
-        others: Option<Box<Shape>>,
-    },
+    Array { item: Box<Shape>, least: usize, most: usize },
+    Object { members: Box<[Member]>, others: Option<Box<Shape>> },
     AnyOf(Box<[Shape]>),
 }
 
@@ -47,8 +36,13 @@ impl Shape {
         let Value::Object(object) = schema else { return None };
         let only = |keys: &[&str]| object.keys().all(|key| is_annotation(key) || keys.contains(&key.as_str()));
         if let Some(Value::Array(forms)) = object.get("anyOf") {
-            let forms: Option<Vec<Shape>> = forms.iter().map(Self::of).collect();
-            return only(&["anyOf"]).then_some(Self::AnyOf(forms?.into()));
+            let forms: Vec<Shape> = forms.iter().map(Self::of).collect::<Option<_>>()?;
+            // Which of two arrays, or of two objects, is meant can't be seen from its start.
+            let is_container = |shape: &&Shape| matches!(shape, Self::Array { .. } | Self::Object { .. });
+            let is_plain = |shape: &Shape| !matches!(shape, Self::AnyOf(_) | Self::Anything);
+            let is_quick =
+                only(&["anyOf"]) && forms.iter().all(is_plain) && forms.iter().filter(is_container).count() <= 1;
+            return is_quick.then_some(Self::AnyOf(forms.into()));
         }
         if object.contains_key("enum") {
             return if only(&["type", "enum"]) { Self::of_choices(object) } else { None };
@@ -86,8 +80,7 @@ impl Shape {
             return None;
         }
         let values = object.get("enum")?.as_array()?;
-        let texts: Option<Vec<Box<str>>> =
-            values.iter().map(|value| value.is_string().then(|| value.to_string().into())).collect();
+        let texts: Option<Vec<Box<str>>> = values.iter().map(|value| value.as_str().map(Box::from)).collect();
         Some(Self::OneOf(texts?.into()))
     }
 
@@ -128,65 +121,140 @@ impl Shape {
                 text != "-0" && text.parse().is_ok_and(|number: i64| (*least..=*most).contains(&number))
             }
             Self::String => text.starts_with('"'),
-            Self::OneOf(texts) => texts.iter().any(|allowed| **allowed == *text),
+            Self::OneOf(allowed) => {
+                // A text with escapes is equal to none of them here, and is looked at again.
+                let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                inner.is_some_and(|inner| allowed.iter().any(|allowed| **allowed == *inner && !inner.contains('\\')))
+            }
             Self::AnyOf(shapes) => shapes.iter().any(|shape| shape.admits(text)),
-            Self::Array { .. } => {
-                text.starts_with('[')
-                    && serde_json::Deserializer::from_str(text).deserialize_seq(self).is_ok_and(|fits| fits)
+            Self::Array { .. } | Self::Object { .. } => {
+                self.deserialize(&mut serde_json::Deserializer::from_str(text)).is_ok()
             }
-            Self::Object { .. } => {
-                text.starts_with('{')
-                    && serde_json::Deserializer::from_str(text).deserialize_map(self).is_ok_and(|fits| fits)
-            }
+        }
+    }
+
+    /// The form that is meant for one kind of value.
+    fn form(&self, is_meant: impl Fn(&Shape) -> bool) -> Option<&Shape> {
+        match self {
+            Self::AnyOf(shapes) => shapes.iter().find(|shape| is_meant(shape)),
+            shape => Some(shape).filter(|shape| is_meant(shape)),
         }
     }
 }
 
-/// Looks at the items and members as they come. After the first that doesn't fit nothing is read, which serde_json takes
-/// for an error: both ways out mean "no".
+fn refused<E: de::Error>() -> E {
+    E::custom("not for the quick way")
+}
+
+/// Inside arrays and objects the values are looked at as the parser finds them. An error is a "no".
+impl<'de> DeserializeSeed<'de> for &Shape {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self {
+            Shape::Anything => deserializer.deserialize_ignored_any(IgnoredAny).map(|_| ()),
+            _ => deserializer.deserialize_any(self),
+        }
+    }
+}
+
 impl<'de> Visitor<'de> for &Shape {
-    type Value = bool;
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an array or an object")
+        formatter.write_str("a value of this shape")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<bool, A::Error> {
-        let Shape::Array { item, least, most } = self else { return Ok(false) };
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        self.form(|shape| matches!(shape, Shape::Null)).map(|_| ()).ok_or_else(refused)
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
+        self.form(|shape| matches!(shape, Shape::Boolean)).map(|_| ()).ok_or_else(refused)
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<(), E> {
+        let fits = |shape: &Shape| match shape {
+            Shape::Number => true,
+            Shape::Integer { least, most } => (*least..=*most).contains(&number),
+            _ => false,
+        };
+        self.form(fits).map(|_| ()).ok_or_else(refused)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<(), E> {
+        match i64::try_from(number) {
+            Ok(number) => self.visit_i64(number),
+            Err(_) => self.visit_f64(number as f64),
+        }
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<(), E> {
+        self.form(|shape| matches!(shape, Shape::Number)).map(|_| ()).ok_or_else(refused)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<(), E> {
+        let fits = |shape: &Shape| match shape {
+            Shape::String => true,
+            Shape::OneOf(allowed) => allowed.iter().any(|allowed| **allowed == *text),
+            _ => false,
+        };
+        self.form(fits).map(|_| ()).ok_or_else(refused)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let Some(Shape::Array { item, least, most }) = self.form(|shape| matches!(shape, Shape::Array { .. })) else {
+            return Err(refused());
+        };
         let mut count = 0;
-        while let Some(text) = items.next_element::<&RawValue>()? {
+        while items.next_element_seed(&**item)?.is_some() {
             count += 1;
-            if !item.admits(text.get()) {
-                return Ok(false);
-            }
         }
-        Ok((*least..=*most).contains(&count))
+        if (*least..=*most).contains(&count) { Ok(()) } else { Err(refused()) }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<bool, A::Error> {
-        let Shape::Object { members, others } = self else { return Ok(false) };
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let Some(Shape::Object { members, others }) = self.form(|shape| matches!(shape, Shape::Object { .. })) else {
+            return Err(refused());
+        };
         let mut seen = 0_u64;
-        while let Some((key, text)) = entries.next_entry::<&RawValue, &RawValue>()? {
-            let key = key.get();
-            // A name written with escapes may be any name.
-            let Some(name) =
-                key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).filter(|key| !key.contains('\\'))
-            else {
-                return Ok(false);
-            };
-            let fits = match members.iter().position(|member| *member.name == *name) {
-                // Which of two counts is for the decoder to say: not here.
-                Some(index) if seen & (1 << index) != 0 => false,
-                Some(index) => {
+        while let Some(index) = entries.next_key_seed(NameOf(members))? {
+            let shape = match (index, others) {
+                // Which of two counts is for the decoder to say, not here.
+                (Some(index), _) if seen & (1 << index) != 0 => return Err(refused()),
+                (Some(index), _) => {
                     seen |= 1 << index;
-                    members[index].shape.admits(text.get())
+                    &members[index].shape
                 }
-                None => others.as_ref().is_some_and(|others| others.admits(text.get())),
+                (None, Some(others)) => others,
+                (None, None) => return Err(refused()),
             };
-            if !fits {
-                return Ok(false);
-            }
+            entries.next_value_seed(shape)?;
         }
-        Ok(members.iter().enumerate().all(|(index, member)| !member.required || seen & (1 << index) != 0))
+        let complete = members.iter().enumerate().all(|(index, member)| !member.required || seen & (1 << index) != 0);
+        if complete { Ok(()) } else { Err(refused()) }
+    }
+}
+
+/// Reads the name of a member: which one it is, if it is one of these.
+struct NameOf<'a>(&'a [Member]);
+
+impl<'de> DeserializeSeed<'de> for NameOf<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NameOf<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a name")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.iter().position(|member| *member.name == *name))
     }
 }

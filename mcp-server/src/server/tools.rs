@@ -78,8 +78,11 @@ impl Tools {
         });
         let at = match cursor {
             None => Some(0),
-            // Nothing is kept for a cursor: it says which page is next.
-            Some(cursor) => cursor.strip_prefix(CURSOR).and_then(|at| at.parse().ok()).filter(|at| *at > 0),
+            // Nothing is kept for a cursor: it says which page is next. `tools-+1` is not what we wrote.
+            Some(cursor) => cursor
+                .strip_prefix(CURSOR)
+                .and_then(|at| at.parse().ok())
+                .filter(|at| *at > 0 && cursor == format!("{CURSOR}{at}")),
         };
         let page = at.and_then(|at: usize| pages.get(at));
         page.map(Vec::as_slice)
