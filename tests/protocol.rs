@@ -341,7 +341,7 @@ fn who_the_client_is_need_not_be_told_and_decides_nothing() {
     );
 }
 
-// rows: META-10, META-1, BASE-12
+// rows: META-10, BASE-12
 #[test]
 fn what_else_is_in_the_meta_reaches_the_handler_unchanged() {
     check(
@@ -549,6 +549,48 @@ fn a_panic_ends_its_own_call_only_and_its_text_stays_inside() {
     );
 }
 
+// rows: ERR-5, PROG-5, STDIO-6
+#[test]
+fn a_panic_after_a_report_or_while_a_call_is_dropped_harms_nobody_else() {
+    check(
+        r#"
+        → 1 tools/call boom_late {} token 1
+        ← progress 1 1
+        ← 1 error -32603 the tool `boom_late` failed unexpectedly
+        → 2 tools/call boom_dropped {} token 2
+        ← progress 2 1
+        → cancelled 2
+        → 3 tools/call now
+        ← 3 text noon
+        silence 100 ms
+        → 2 tools/call now
+        ← 2 text noon
+        "#,
+    );
+}
+
+// rows: TOOL-14
+#[test]
+fn a_value_that_is_no_json_is_a_failure_of_the_tool() {
+    check(
+        r#"
+        → 1 tools/call pairs
+        ← 1 failed the result is no JSON: key must be a string
+        "#,
+    );
+}
+
+// rows: TOOL-14
+#[test]
+fn a_number_that_json_does_not_know_is_a_failure_of_the_tool() {
+    check(
+        r#"
+        → 1 tools/call nan
+        ← 1 failed …
+        "#,
+    );
+}
+
 // rows: ERR-8, VER-1, VER-3, VER-7
 #[test]
 fn a_version_that_is_not_served_is_told_with_those_that_are() {
@@ -576,7 +618,7 @@ fn a_version_that_is_not_served_is_told_with_those_that_are() {
     );
 }
 
-// rows: ERR-9, ERR-10, ERR-13
+// rows: ERR-9, ERR-10
 #[test]
 fn the_codes_of_the_library_are_those_of_the_specification() {
     let codes = [
@@ -1189,7 +1231,7 @@ fn structured_results_in_each_revision() {
             .filter(|tool| tool.get("outputSchema").is_some())
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        assert_eq!(with_output, if price.is_empty() { vec![] } else { vec!["price"] }, "{version}");
+        assert_eq!(with_output, if price.is_empty() { vec![] } else { vec!["pairs", "price"] }, "{version}");
     }
     check(
         r#"
@@ -1261,7 +1303,7 @@ fn wrong_arguments_are_told_to_the_model_in_every_revision() {
 
 // Progress
 
-// rows: PROG-1, PROG-2, PROG-3, PROG-4, STDIO-5
+// rows: PROG-2, PROG-3, PROG-4, STDIO-5
 #[test]
 fn reports_come_in_order_before_their_response() {
     check(
@@ -1281,6 +1323,23 @@ fn reports_come_in_order_before_their_response() {
         ← 3 {"content":[]}
         "#,
     );
+}
+
+// rows: PROG-2, PROG-4
+#[test]
+fn a_queue_without_room_loses_and_reorders_nothing() {
+    let reports: String = (1..=200).map(|at| format!("← progress 1 {at}/200\n")).collect();
+    on(tools::server().queue_size(1)).check(&format!(
+        r#"
+        → 1 tools/call count {{"n":200}} token 1
+        → 2 tools/call now
+        → 3 tools/list
+        {reports}
+        ← 1 text 200
+        ← 2 text noon
+        ← 3 {{"resultType":"complete"}}
+        "#
+    ));
 }
 
 // rows: PROG-3
@@ -1507,6 +1566,23 @@ fn a_cancelled_tool_is_dropped_and_what_it_started_hears_of_it() {
     );
 }
 
+// rows: CANC-3, PROG-5
+#[test]
+fn a_cancelled_tool_on_a_thread_can_ask_and_is_not_answered() {
+    check(
+        r#"
+        → 1 tools/call hold token 1
+        ← progress 1 1
+        → 2 tools/call dropped
+        ← 2 text 0
+        → cancelled 1
+        wait 1 ms
+        → 3 tools/call dropped
+        ← 3 text 1
+        "#,
+    );
+}
+
 // rows: CANC-3, CANC-5
 #[test]
 fn a_cancellation_names_its_request_by_type_too() {
@@ -1559,7 +1635,7 @@ fn a_cancellation_at_any_moment_leaves_one_answer_or_none() {
     }
 }
 
-// rows: CANC-8
+// rows: TOOL-19
 #[test]
 fn a_tool_that_takes_too_long_is_stopped_and_the_model_is_told() {
     check(
@@ -1658,7 +1734,7 @@ fn json_text(text: &str) -> String {
     serde_json::from_str::<Value>(text).unwrap().to_string()
 }
 
-// rows: TOOL-10
+// rows: TOOL-4
 #[test]
 fn only_hints_that_the_author_gave_are_listed() {
     let tools = support::result(tools::server(), "tools/list", &json!({}))["tools"].clone();
@@ -1725,4 +1801,51 @@ fn a_walk_through_the_pages_shows_each_tool_once() {
         ← 11 error -32602 …
         "#,
     );
+}
+
+// The player of the scenarios
+
+/// What `check` says of a scenario that does not go as it is written.
+#[track_caller]
+fn deviation(scenario: &'static str) -> String {
+    let panic = std::panic::catch_unwind(|| check(scenario)).expect_err("the scenario should fail");
+    let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+    text.lines().skip_while(|line| !line.starts_with('✗')).take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn a_scenario_fails_at_the_first_line_that_deviates() {
+    let said = deviation("→ 1 tools/call now\n← 1 text midnight");
+    assert!(said.starts_with("✗ ← 1 text midnight") && said.ends_with("the text is \"noon\""), "{said}");
+    let said = deviation("→ 1 tools/call now\n← 1 failed noon");
+    assert!(said.ends_with("`isError` should be true"), "{said}");
+    let said = deviation("→ 1 tools/call nope\n← 1 error -32601 …");
+    assert!(said.ends_with("the code is -32602"), "{said}");
+    let said = deviation("→ 1 tools/list\n← 1 {\"tools\":[]}");
+    assert!(said.contains("`result.tools` is "), "{said}");
+    let said = deviation("→ 1 tools/call count {\"n\":2} token 1\n← progress 1 2/2\n← progress 1 1/2\n← 1 text 2");
+    assert!(said.starts_with("✗ ← progress 1 2/2"), "{said}");
+    let said = deviation("→ 1 tools/call count {\"n\":1} token 1\n← 1 text 1\n← progress 1 1/1");
+    assert!(said.starts_with("✗ ← 1 text 1"), "{said}");
+    let said = deviation("→ 1 tools/call now\n← {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    assert!(said.ends_with("differs from it"), "{said}");
+}
+
+#[test]
+fn a_scenario_fails_when_too_much_or_too_little_comes() {
+    let said = deviation("→ 1 tools/call now");
+    assert!(said.starts_with("✗ nothing more was expected, but there came {"), "{said}");
+    let said = deviation("→ 1 tools/call now\nsilence 5 ms");
+    assert!(said.starts_with("✗ nothing was expected, but there came {"), "{said}");
+    let said = deviation("→ 1 tools/call now\n← 1 text noon\n← 2 text noon");
+    assert!(said.starts_with("✗ nothing came; expected were    ← 2 text noon"), "{said}");
+    let said = deviation("→ 1 tools/call now\n→ end\n← 1 text noon\n← 2 text noon");
+    assert!(said.starts_with("✗ the output has ended; expected were    ← 2 text noon"), "{said}");
+    let said = deviation("→ 1 tools/call now\n← 2 text noon");
+    assert!(said.starts_with("✗ came {") && said.ends_with("expected were    ← 2 text noon"), "{said}");
+    let said = deviation("→ 1 tools/call sleep {\"ms\":20}\n← 1 text slept 20 ms\nthen\nat 5 ms");
+    assert!(said.ends_with("have passed"), "{said}");
+    let said =
+        deviation("→ 1 tools/call sleep {\"ms\":20}\n→ 2 tools/call now\n← 1 text slept 20 ms\nthen\n← 2 text noon");
+    assert!(said.starts_with("✗ came {"), "{said}");
 }

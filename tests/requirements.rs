@@ -8,8 +8,58 @@ use std::path::{Path, PathBuf};
 const AREAS: [&str; 12] =
     ["BASE", "META", "RTYPE", "ERR", "VER", "ERA", "STDIO", "LIFE", "PROG", "CANC", "TOOL", "CONT"];
 
+const CLIENT: &str = "client: tests/client.rs and tests/child.rs are on their way";
+const HTTP: &str = "HTTP only: there is no such transport yet";
+
 /// Rows of these areas without a test, and why.
 const NOT_TESTED: &[(&str, &str)] = &[
+    ("BASE-4", CLIENT),
+    ("BASE-10", CLIENT),
+    ("META-1", CLIENT),
+    ("META-4", CLIENT),
+    ("META-8", "nothing of this stage takes a key of `_meta` by itself: authors hand over whole maps"),
+    ("META-9", "nothing of this stage takes a key of `_meta` by itself: authors hand over whole maps"),
+    ("RTYPE-2", CLIENT),
+    ("RTYPE-3", CLIENT),
+    ("RTYPE-4", CLIENT),
+    ("ERR-6", HTTP),
+    ("ERR-7", "a tool can't ask for what the client must be able to yet: no elicitation, sampling or roots"),
+    ("ERR-12", "client: there are no resources yet"),
+    ("ERR-13", CLIENT),
+    ("ERR-14", HTTP),
+    ("ERR-15", HTTP),
+    ("VER-2", CLIENT),
+    ("ERA-4", HTTP),
+    ("ERA-5", HTTP),
+    ("ERA-6", HTTP),
+    ("ERA-10", CLIENT),
+    ("ERA-11", HTTP),
+    ("ERA-12", HTTP),
+    ("ERA-13", CLIENT),
+    ("ERA-14", CLIENT),
+    ("STDIO-4", CLIENT),
+    ("STDIO-8", "client: there are no subscriptions yet"),
+    ("STDIO-10", CLIENT),
+    ("STDIO-12", CLIENT),
+    ("LIFE-1", CLIENT),
+    ("LIFE-3", CLIENT),
+    ("PROG-1", CLIENT),
+    ("PROG-6", HTTP),
+    ("PROG-8", "servers send no requests yet, and there are no tasks"),
+    ("PROG-9", CLIENT),
+    ("CANC-1", CLIENT),
+    ("CANC-7", "servers send no requests yet that they could cancel"),
+    ("CANC-8", CLIENT),
+    ("CANC-9", "client: there are no tasks yet"),
+    ("TOOL-6", "nothing joins the tools of several servers yet"),
+    ("TOOL-8", "schemas come from Rust types; one can't be handed in as it is yet"),
+    ("TOOL-10", CLIENT),
+    ("TOOL-11", CLIENT),
+    ("TOOL-15", CLIENT),
+    ("TOOL-21", "for hosts: what a person confirms is outside of a library"),
+    ("TOOL-22", "for authors: the handles of a tool are its own arguments and results"),
+    ("CONT-5", CLIENT),
+    ("CONT-6", "there are no resources yet"),
 ];
 
 #[test]
@@ -23,9 +73,12 @@ fn every_row_of_this_stage_has_a_test_or_a_reason() {
         assert!(!of_area.is_empty(), "{area} has no rows");
         let missing: Vec<&str> = of_area.iter().map(|row| row.as_str()).filter(|row| !tested.contains(*row)).collect();
         println!("{area}: {} rows, {} tested, not tested: {missing:?}", of_area.len(), of_area.len() - missing.len());
-        faults.extend(missing.iter().filter(|row| !excused.contains_key(*row)).map(|row| {
-            format!("{row} ({}) has neither a test nor a reason in NOT_TESTED", rows[*row])
-        }));
+        faults.extend(
+            missing
+                .iter()
+                .filter(|row| !excused.contains_key(*row))
+                .map(|row| format!("{row} ({}) has neither a test nor a reason in NOT_TESTED", rows[*row])),
+        );
     }
     for (row, reason) in NOT_TESTED {
         if !rows.contains_key(*row) || reason.is_empty() {
@@ -45,7 +98,9 @@ fn every_row_that_a_test_names_exists_and_a_test_follows() {
     assert!(comments.len() > 50, "only {} tests name rows", comments.len());
     let mut faults = Vec::new();
     for Comment { place, rows: named, followed_by } in comments {
-        faults.extend(named.iter().filter(|row| !rows.contains_key(*row)).map(|row| format!("{place}: there is no {row}")));
+        faults.extend(
+            named.iter().filter(|row| !rows.contains_key(*row)).map(|row| format!("{place}: there is no {row}")),
+        );
         if !(followed_by.starts_with("#[") || followed_by.contains("fn ") || followed_by.starts_with("//")) {
             faults.push(format!("{place}: no test follows, but {followed_by}"));
         }

@@ -351,7 +351,9 @@ impl Player {
                     Err(_) => {}
                 }
             }
-            let Some(at) = found else { return Err(format!("came {}\n    expected were{}", clipped(&line), waiting())) };
+            let Some(at) = found else {
+                return Err(format!("came {}\n    expected were{}", clipped(&line), waiting()));
+            };
             let expected = self.expected.remove(at);
             let _ = writeln!(self.transcript, "  ← {}\n      came {}", expected.line, clipped(&line));
         }
@@ -479,6 +481,8 @@ impl Player {
             if object.contains_key("id") || method != "notifications/progress" {
                 return Err("a server sends responses and reports, nothing else".into());
             }
+            let params = object.get("params").and_then(Value::as_object).ok_or("`params` must be an object")?;
+            only(params, &["progressToken", "progress", "total", "message"])?;
             return only(object, &known);
         }
         if object.get("id").is_some_and(|id| !id.is_string() && !id.is_i64() && !id.is_u64()) {

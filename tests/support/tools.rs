@@ -1,5 +1,6 @@
 //! The tools that the scenarios call.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -30,6 +31,10 @@ pub fn server() -> Server {
         .tool(boom)
         .tool(boom_sync {})
         .tool(boom_reading)
+        .tool(boom_late)
+        .tool(boom_dropped)
+        .tool(pairs)
+        .tool(nan)
         .tool(fail)
         .tool(find)
         .tool(save)
@@ -138,6 +143,39 @@ async fn boom() -> String {
 #[tool]
 fn boom_sync() -> String {
     None::<String>.expect("secret path /x/y")
+}
+
+/// Report, then panic.
+#[tool]
+async fn boom_late(ctx: Context) -> Result<String, ToolError> {
+    ctx.report_progress(1, None, None).await?;
+    panic!("secret path /x/y")
+}
+
+/// Panic when the call is dropped.
+#[tool]
+async fn boom_dropped(ctx: Context) -> Result<(), ToolError> {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("secret path /x/y")
+        }
+    }
+    ctx.report_progress(1, None, None).await?;
+    let _bomb = Bomb;
+    std::future::pending().await
+}
+
+/// Give a map whose keys JSON can't have.
+#[tool]
+async fn pairs() -> Json<BTreeMap<Vec<u8>, u8>> {
+    Json(BTreeMap::from([(vec![1], 2)]))
+}
+
+/// Give a number that JSON does not know.
+#[tool]
+async fn nan() -> Json<f64> {
+    Json(f64::NAN)
 }
 
 /// A type whose reader panics.
@@ -357,7 +395,20 @@ impl Notes {
         std::future::pending().await
     }
 
-    /// How many guards were dropped: two for each call of `hang`, one in the tool and one in a task that it started.
+    /// Hold a thread until the call is cancelled.
+    #[tool]
+    fn hold(&self, ctx: Context) -> Result<(), ToolError> {
+        ctx.report_progress_blocking(1, None, None)?;
+        while !ctx.is_cancelled() {
+            std::thread::yield_now();
+        }
+        assert_eq!(ctx.report_progress_blocking(2, None, None), Err(ProgressError::Cancelled));
+        drop(Guard(self.dropped.clone()));
+        Ok(())
+    }
+
+    /// How many guards were dropped: two for each call of `hang`, one in the tool and one in a task that it started, and
+    /// one for each call of `hold`.
     #[tool]
     async fn dropped(&self) -> u32 {
         self.dropped.load(Ordering::Relaxed)

@@ -15,7 +15,7 @@ use super::{Icon, ProtocolVersion};
 /// assert_eq!(ContentBlock::text("hello").as_text(), Some("hello"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
+#[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ContentBlock {
     /// Words.
@@ -29,6 +29,7 @@ pub enum ContentBlock {
     /// A resource itself.
     Resource(EmbeddedResource),
     /// A kind of block that is not known here.
+    #[serde(untagged)]
     Unknown(Value),
 }
 
@@ -64,31 +65,9 @@ impl<'de> Deserialize<'de> for ContentBlock {
     }
 }
 
-/// The `type` of a block: a constant, written and never asked for.
-macro_rules! tag {
-    ($name:ident, $text:literal) => {
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        struct $name;
-
-        impl Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str($text)
-            }
-        }
-    };
-}
-
-tag!(TextTag, "text");
-tag!(ImageTag, "image");
-tag!(AudioTag, "audio");
-tag!(ResourceLinkTag, "resource_link");
-tag!(ResourceTag, "resource");
-
 /// Words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextContent {
-    #[serde(rename = "type", skip_deserializing)]
-    tag: TextTag,
     /// The words.
     pub text: String,
     /// Whom it is for and how much it matters.
@@ -102,7 +81,7 @@ pub struct TextContent {
 impl TextContent {
     /// Words without annotations.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { tag: TextTag, text: text.into(), annotations: None, meta: None }
+        Self { text: text.into(), annotations: None, meta: None }
     }
 }
 
@@ -110,8 +89,6 @@ impl TextContent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImageContent {
-    #[serde(rename = "type", skip_deserializing)]
-    tag: ImageTag,
     /// The bytes, in standard Base64.
     pub data: String,
     /// The kind of picture, such as `image/png`.
@@ -127,7 +104,7 @@ pub struct ImageContent {
 impl ImageContent {
     /// A picture whose bytes are in standard Base64 already.
     pub fn base64(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
-        Self { tag: ImageTag, data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
+        Self { data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
     }
 }
 
@@ -135,8 +112,6 @@ impl ImageContent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AudioContent {
-    #[serde(rename = "type", skip_deserializing)]
-    tag: AudioTag,
     /// The bytes, in standard Base64.
     pub data: String,
     /// The kind of sound, such as `audio/wav`.
@@ -152,7 +127,7 @@ pub struct AudioContent {
 impl AudioContent {
     /// A sound whose bytes are in standard Base64 already.
     pub fn base64(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
-        Self { tag: AudioTag, data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
+        Self { data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
     }
 }
 
@@ -160,8 +135,6 @@ impl AudioContent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceLink {
-    #[serde(rename = "type", skip_deserializing)]
-    tag: ResourceLinkTag,
     /// Where it is.
     pub uri: String,
     /// The name that programs use.
@@ -193,7 +166,6 @@ impl ResourceLink {
     /// A link with a name and no more.
     pub fn new(uri: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
-            tag: ResourceLinkTag,
             uri: uri.into(),
             name: name.into(),
             title: None,
@@ -210,8 +182,6 @@ impl ResourceLink {
 /// A resource in the result itself. Its annotations stand beside the resource, not in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmbeddedResource {
-    #[serde(rename = "type", skip_deserializing)]
-    tag: ResourceTag,
     /// What the resource holds.
     pub resource: ResourceContents,
     /// Whom it is for and how much it matters.
@@ -225,7 +195,7 @@ pub struct EmbeddedResource {
 impl EmbeddedResource {
     /// A resource without annotations.
     pub fn new(resource: ResourceContents) -> Self {
-        Self { tag: ResourceTag, resource, annotations: None, meta: None }
+        Self { resource, annotations: None, meta: None }
     }
 }
 

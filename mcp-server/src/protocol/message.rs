@@ -229,7 +229,7 @@ pub(crate) fn read_message(text: &str) -> Result<Incoming<'_>, Malformed> {
     };
 
     let id = members.id.and_then(RequestId::read);
-    if members.method.is_none() && (members.result.is_some() || members.error.is_some()) {
+    if members.method.is_none_or(|method| method.get() == "null") && (members.result.is_some() || members.error.is_some()) {
         return members.response(id.clone()).ok_or(Malformed { id, error: None });
     }
     if members.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
@@ -319,6 +319,7 @@ impl<'a> Params<'a> {
     pub(crate) fn read(params: Option<&'a RawValue>) -> Result<Self, ErrorObject> {
         match params {
             None => Ok(Self::default()),
+            Some(raw) if raw.get() == "null" => Ok(Self::default()),
             Some(raw) => {
                 serde_json::from_str(raw.get()).map_err(|_| ErrorObject::invalid_params("`params` must be an object"))
             }

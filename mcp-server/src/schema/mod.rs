@@ -31,6 +31,18 @@ pub(crate) fn output_schema<T: JsonSchema>() -> Value {
     schema
 }
 
+/// What is wrong with a result, a line each; nothing when it keeps the schema that [`output_schema`] has made.
+pub(crate) fn faults_of_output(schema: &str, value: &str) -> String {
+    let (Ok(schema), Ok(mut value)) = (serde_json::from_str::<Value>(schema), serde_json::from_str(value)) else {
+        return String::new();
+    };
+    let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+    let definitions = Definitions::new(definitions, [&schema]);
+    let mut faults = Vec::new();
+    validate(&schema, &definitions, &mut value, "result", &mut faults);
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+}
+
 /// The schema of a tool's arguments: an object with one property a parameter.
 #[derive(Debug)]
 pub(crate) struct InputSchema {

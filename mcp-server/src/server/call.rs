@@ -35,6 +35,7 @@ impl StartedCall {
             Step::Ready(result) => Ok(result),
             Step::Run(running) => run(running, &tool, &state, core.settings.progress_interval).await,
         };
+        let result = result.map(|result| tool.0.checked(result));
         // From here on a task that outlives the tool can't report any more.
         state.reporter.flush().await;
         let last_report = state.reporter.finish();

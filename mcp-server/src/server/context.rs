@@ -289,7 +289,7 @@ impl TestContext {
             version: ProtocolVersion::LATEST,
             meta: None,
             peer: None,
-            reporter: Reporter::new(Some(&token), outbox.clone(), Duration::ZERO),
+            reporter: Reporter::new(Some(&token), outbox.clone(), Duration::ZERO, ProtocolVersion::LATEST),
             cancelled: Notify::new(),
             tried: AtomicBool::new(false),
         };

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::output::Outbox;
-use crate::protocol::{Number, ProgressToken, write_progress_head};
+use crate::protocol::{Number, ProgressToken, ProtocolVersion, write_progress_head};
 
 /// Why a report was not sent. The call goes on all the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,6 +155,8 @@ pub(crate) struct Reporter {
     outbox: Outbox,
     /// Reports closer together than this are merged; zero sends each.
     interval: Duration,
+    /// 2024-11-05 knows no messages.
+    has_messages: bool,
 }
 
 #[derive(Debug)]
@@ -180,7 +182,12 @@ enum Phase {
 }
 
 impl Reporter {
-    pub(crate) fn new(token: Option<&ProgressToken>, outbox: Outbox, interval: Duration) -> Self {
+    pub(crate) fn new(
+        token: Option<&ProgressToken>,
+        outbox: Outbox,
+        interval: Duration,
+        version: ProtocolVersion,
+    ) -> Self {
         let head = token.map(|token| {
             let mut head = Vec::with_capacity(128);
             write_progress_head(&mut head, token);
@@ -195,7 +202,8 @@ impl Reporter {
             sent_at: None,
             held: None,
         };
-        Self { state: Mutex::new(state), outbox, interval }
+        let has_messages = version > ProtocolVersion::V2024_11_05;
+        Self { state: Mutex::new(state), outbox, interval, has_messages }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -217,6 +225,7 @@ impl Reporter {
             Phase::Finished => return Poll::Ready(Err(ProgressError::Finished)),
             Phase::Cancelled => return Poll::Ready(Err(ProgressError::Cancelled)),
         }
+        let report = Report { message: report.message.filter(|_| self.has_messages), ..report };
         let done = match report.done {
             Step::To(done) => done,
             Step::By(step) => add(state.count, step),

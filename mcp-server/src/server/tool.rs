@@ -20,7 +20,7 @@ use super::context::Context;
 use super::parameter::{Described, FromContext, Param, Parameter};
 use super::result::IntoCallToolResult;
 use crate::protocol::{CallToolResult, Icon, ToolAnnotations};
-use crate::schema::{InputSchema, InputSchemaBuilder};
+use crate::schema::{InputSchema, InputSchemaBuilder, faults_of_output};
 
 /// A tool, ready to be given to a [`Server`](crate::Server).
 ///
@@ -93,6 +93,25 @@ impl Tool {
         let arguments = Arguments::read(arguments, &self.0.input_schema);
         let mut call = Call { arguments, context, refused: None };
         (self.0.handler)(&mut call)
+    }
+}
+
+impl ToolParts {
+    /// "Servers MUST provide structured results that conform to this schema" (Tools, Output Schema).
+    ///
+    /// The type has made both, so that they agree, but for one case: a float that is no number is written as `null`.
+    pub(crate) fn checked(&self, result: CallToolResult) -> CallToolResult {
+        let Some((value, schema)) = result.structured_content.as_deref().zip(self.output_schema.as_deref()) else {
+            return result;
+        };
+        if memchr::memmem::find(value.get().as_bytes(), b"null").is_none() {
+            return result;
+        }
+        let faults = faults_of_output(schema, value.get());
+        if faults.is_empty() {
+            return result;
+        }
+        CallToolResult::from_error(format!("the result does not keep the tool's output schema:\n{faults}"))
     }
 }
 
