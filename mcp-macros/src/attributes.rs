@@ -1,54 +1,83 @@
-//! The attributes as functions from tokens to tokens: read, check, expand.
+//! The attributes of an author's function: which of them an expansion keeps, and where.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, FnArg, Meta, Path, Token, Visibility, parse_quote};
 
-use crate::check::{self, Place};
-use crate::errors::Errors;
-use crate::model::{Library, Tool};
-use crate::{expand, options, read};
+use crate::check::mentions;
+use crate::model::Function;
 
-/// `#[tool]`, on a function that stands alone.
-pub(crate) fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
-    let mut errors = Errors::default();
-    let mut options = options::tool(attr, &mut errors);
-    let library = options.library.take().map_or(Library(None), |(_, library)| library);
-    let Some(mut function) = read::function(item.clone(), &mut errors) else { return quote!(#errors #item) };
-    if let Some(attr) = function.attrs.iter().find(|attr| crate::model::is_tool(attr)) {
-        errors.at(attr, "`#[tool]` stands here twice");
+/// The attributes of the function that the author calls.
+pub(crate) fn outer(attrs: &[Attribute]) -> Vec<Attribute> {
+    let is_outer = |attr: &Attribute| ["cfg", "deprecated", "doc"].iter().any(|name| attr.path().is_ident(name));
+    attrs
+        .iter()
+        .filter_map(|attr| match attr {
+            attr if is_outer(attr) => Some(attr.clone()),
+            attr if is_about_the_outside(attr) => Some(attr.clone()),
+            attr => as_allow(attr),
+        })
+        .collect()
+}
+
+/// The function itself, inside of the one that the author calls.
+pub(crate) fn inner(function: &Function) -> Function {
+    let mut attrs = Vec::new();
+    for attr in &function.attrs {
+        if attr.path().is_ident("expect") && is_about_the_outside(attr) {
+            attrs.extend(as_allow(attr));
+        } else if !["doc", "deprecated"].iter().any(|name| attr.path().is_ident(name)) {
+            attrs.push(attr.clone());
+        }
     }
-    let tool = read::tool(&function, options, &mut errors);
-    check::name(&tool.name, &mut errors);
-    let is_callable = check::function(&function, &tool, Place::Alone, &mut errors);
-    function.strip();
-    if errors.is_empty() {
-        expand::function(&tool, &function, &library)
-    } else {
-        expand::function_stand_in(&tool, &function, is_callable, &library, &errors)
+    Function { attrs, vis: Visibility::Inherited, ..function.clone() }
+}
+
+/// A lint level as it is for the other half of an item: what one half is expected to do, the other may.
+pub(crate) fn as_allow(attr: &Attribute) -> Option<Attribute> {
+    match &attr.meta {
+        Meta::List(list) if list.path.is_ident("expect") => {
+            let lints = &list.tokens;
+            Some(parse_quote!(#[allow(#lints)]))
+        }
+        Meta::List(list) if ["allow", "warn", "deny", "forbid"].iter().any(|name| list.path.is_ident(name)) => {
+            Some(attr.clone())
+        }
+        _ => None,
     }
 }
 
-/// `#[server]`, on an `impl` block.
-pub(crate) fn server(attr: TokenStream, item: TokenStream) -> TokenStream {
-    let mut errors = Errors::default();
-    let library = options::server(attr, &mut errors);
-    let Some(mut block) = read::block(item.clone(), &mut errors) else { return quote!(#errors #item) };
-    let mut tools: Vec<Tool> = Vec::new();
-    for function in block.tools() {
-        let mut options = read::method_options(function, &mut errors);
-        if let Some((option, _)) = options.library.take() {
-            errors.at(option, "`crate` belongs to the block: `#[server(crate = …)]`");
-        }
-        let tool = read::tool(function, options, &mut errors);
-        check::name(&tool.name, &mut errors);
-        check::function(function, &tool, Place::Server, &mut errors);
-        tools.push(tool);
+/// What the author allows to the function goes for the generated code that uses it, too.
+pub(crate) fn for_uses(attrs: &[Attribute]) -> Vec<Attribute> {
+    let is = |attr: &Attribute, name: &str| attr.path().is_ident(name);
+    let allows = |attr: &&Attribute| is(attr, "allow") || is(attr, "expect") && !is_about_the_outside(attr);
+    let allowed = attrs.iter().filter(allows).filter_map(as_allow);
+    let deprecated = attrs.iter().filter(|attr| is(attr, "deprecated")).map(|_| parse_quote!(#[allow(deprecated)]));
+    allowed.chain(deprecated).collect()
+}
+
+/// Whether this is an `#[expect(…)]` of a lint that looks at a function from outside.
+fn is_about_the_outside(attr: &Attribute) -> bool {
+    attr.path().is_ident("expect")
+        && attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).is_ok_and(|lints| {
+            lints.iter().any(|lint| {
+                ["dead_code", "missing_docs", "unreachable_pub"].iter().any(|name| lint.path().is_ident(name))
+            })
+        })
+}
+
+/// Silences the lints that ask of a function what a tool can't do: to borrow what it is given, to be no `async fn`
+/// (which would then run on a thread of its own), to do without `self`.
+pub(crate) fn lints(function: &Function) -> Option<Attribute> {
+    let sig = &function.sig;
+    let mut lints: Vec<Path> = Vec::new();
+    if sig.asyncness.is_none() && sig.inputs.iter().any(|input| matches!(input, FnArg::Typed(_))) {
+        lints.push(parse_quote!(clippy::needless_pass_by_value));
     }
-    check::block(&block, &tools, &mut errors);
-    block.strip();
-    if errors.is_empty() {
-        expand::server(&block, &tools, &library)
-    } else {
-        expand::server_stand_in(&block, &library, &errors)
+    if sig.asyncness.is_some() && !mentions(&function.body, "await") {
+        lints.push(parse_quote!(clippy::unused_async));
     }
+    if sig.receiver().is_some() && !mentions(&function.body, "self") {
+        lints.push(parse_quote!(clippy::unused_self));
+    }
+    (!lints.is_empty()).then(|| parse_quote!(#[allow(#(#lints),*)]))
 }

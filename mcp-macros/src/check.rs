@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{ReceiverKind, Safety, Type};
 
 use crate::errors::Errors;
-use crate::model::{Block, BlockItem, Function, Name, Tool};
+use crate::model::{Block, BlockItem, Function, Name, Parameter, Tool, hides_tool};
 
 /// Where a tool stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,11 +26,12 @@ pub(crate) fn function(function: &Function, tool: &Tool, place: Place, errors: &
     if let Some(token) = sig.constness {
         errors.at(token, "a tool can't be `const`; remove this");
     }
-    if let Safety::Unsafe(token) = sig.safety {
-        errors.at(token, "a tool can't be `unsafe`: any client may call it; put the unsafe part in a block inside");
-    }
-    if let Some(abi) = &sig.abi {
+    if let Some(variadic) = &sig.variadic {
+        errors.at(variadic, "a tool can't be variadic; take a `Vec` instead, in a function without `extern`");
+    } else if let Some(abi) = &sig.abi {
         errors.at(abi, "a tool can't be `extern`; remove this");
+    } else if let Safety::Unsafe(token) = sig.safety {
+        errors.at(token, "a tool can't be `unsafe`, as any client may call it; put the unsafe part in a block inside");
     }
     if let Some(token) = function.defaultness {
         errors.at(token, "a tool can't be `default`; remove this");
@@ -38,17 +39,18 @@ pub(crate) fn function(function: &Function, tool: &Tool, place: Place, errors: &
     if !sig.generics.params.is_empty() {
         errors.at(&sig.generics, "a tool can't be generic: its parameters are described to clients; name their types");
     }
-    if let Some(variadic) = &sig.variadic {
-        errors.at(variadic, "a tool can't be variadic; take a `Vec` instead");
-    }
-    if !matches!(&function.body, TokenTree::Group(_)) {
+    if !function.has_body() {
         errors.at(&sig.ident, "a tool needs a body");
     }
     receiver(function, place, errors);
-    for parameter in &tool.parameters {
+    for (index, parameter) in tool.parameters.iter().enumerate() {
         parameter_type(&parameter.ty, errors);
+        let is_same = |other: &Parameter| other.ident == parameter.ident;
+        if parameter.cfgs.is_empty() && tool.parameters[..index].iter().any(is_same) {
+            errors.at(&parameter.ident, format!("two parameters are named `{}`", parameter.ident));
+        }
     }
-    return_type(&tool.returns, errors);
+    return_type(&tool.returns, place, errors);
     if place == Place::Alone && !tool.is_async && PRIMITIVES.contains(&tool.ident.to_string().as_str()) {
         let message = format!("a tool that is a plain `fn` can't be called `{}`, as a type is: rename it", tool.ident);
         errors.at(&tool.ident, message);
@@ -57,7 +59,7 @@ pub(crate) fn function(function: &Function, tool: &Tool, place: Place, errors: &
 }
 
 /// A plain function that is a tool has a type beside it, of the same name. These are types already.
-const PRIMITIVES: &[&str] = &[
+pub(crate) const PRIMITIVES: &[&str] = &[
     "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64", "u128",
     "usize",
 ];
@@ -69,9 +71,7 @@ fn receiver(function: &Function, place: Place, errors: &mut Errors) {
     match (place, sig.receiver()) {
         (Place::Alone, Some(receiver)) => errors.at(receiver, WITHOUT_SERVER),
         (Place::Alone, None) => {
-            let signature = sig.to_token_stream().into_iter().chain([function.body.clone()]).collect();
-            let self_type = |tokens: &[TokenTree]| Some(&tokens[0]).filter(|token| is_word(token, "Self")).cloned();
-            if let Some(token) = find(signature, &self_type) {
+            if let Some(token) = self_type(function) {
                 errors.at(token, WITHOUT_SERVER);
             }
         }
@@ -90,30 +90,46 @@ fn receiver(function: &Function, place: Place, errors: &mut Errors) {
     }
 }
 
+/// Whether it can only stand in an `impl` block or a trait.
+pub(crate) fn is_method(function: &Function) -> bool {
+    function.sig.receiver().is_some() || self_type(function).is_some()
+}
+
+/// Where the parameters or the result say `Self`.
+fn self_type(function: &Function) -> Option<TokenTree> {
+    let look = |tokens: &[TokenTree]| Some(&tokens[0]).filter(|token| is_word(token, "Self")).cloned();
+    find(function.sig.to_token_stream(), &look)
+}
+
 fn parameter_type(ty: &Type, errors: &mut Errors) {
-    if mentions_impl(ty) {
+    if mentions(ty, "impl") {
         errors.at(ty, "a tool can't be generic: name the type of the parameter instead of `impl …`");
     } else if let Some(owned) = find(ty.to_token_stream(), &|tokens| borrowed(tokens)) {
-        errors.at(ty, format!("a parameter of a tool owns its value: use {owned}"));
+        errors.at(ty, format!("a parameter of a tool can't borrow: use {owned}"));
     }
 }
 
-fn return_type(ty: &Type, errors: &mut Errors) {
-    if mentions_impl(ty) {
+fn return_type(ty: &Type, place: Place, errors: &mut Errors) {
+    if mentions(ty, "impl") {
         errors.at(ty, "the result of a tool needs a type that has a name, instead of `impl …`");
+    } else if place == Place::Alone {
+        // It could borrow only from a parameter that borrows, or from nothing: there is an error in any case.
     } else if let Some(owned) = find(ty.to_token_stream(), &|tokens| borrowed(tokens).filter(|_| !is_static(tokens))) {
-        errors.at(ty, format!("the result of a tool is sent after the call: use {owned}"));
+        errors.at(ty, format!("the result of a tool can't borrow, as it is sent after the call: use {owned}"));
     }
 }
 
-/// > The following SHOULD be the only allowed characters: […]
+/// Checks a name by the rules of the specification (Tools, Tool Names).
 pub(crate) fn name(name: &Name, errors: &mut Errors) {
     let Name { text, span } = name;
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     if text.is_empty() {
         errors.at_span(*span, "the name of a tool can't be empty");
-    } else if let Some(other) = text.chars().find(|c| !allowed(c)) {
-        let message = format!("the name of a tool consists of `A-Z`, `a-z`, `0-9`, `_`, `-` and `.`, not of {other:?}");
+    } else if !text.chars().all(|c| allowed(&c)) {
+        let fitting: String = text.chars().map(|c| if allowed(&c) { c } else { '_' }).collect();
+        let message = format!(
+            "the name of a tool consists of `A-Z`, `a-z`, `0-9`, `_`, `-` and `.`, such as `name = \"{fitting}\"`"
+        );
         errors.at_span(*span, message);
     } else if text.len() > 128 {
         let message = format!("the name of a tool has at most 128 characters, not {}", text.len());
@@ -126,13 +142,12 @@ pub(crate) fn block(block: &Block, tools: &[Tool], errors: &mut Errors) {
     if let Some((path, _)) = &block.parsed.trait_ {
         errors.at(path, "`#[server]` belongs to an `impl` block of the type alone, not of a trait");
     }
-    let lifetime = block.parsed.generics.lifetimes().next().map(|lifetime| lifetime.to_token_stream());
-    let elided = |tokens: &[TokenTree]| borrowed(tokens).filter(|_| !is_static(tokens)).map(|_| tokens[0].clone());
-    if let Some(lifetime) = lifetime {
-        errors.at(lifetime, "a server can't borrow, as calls outlive the place where it was made: let it own its data");
-    } else if find(block.parsed.self_ty.to_token_stream(), &elided).is_some() {
-        let message = "a server can't borrow, as calls outlive the place where it was made: let it own its data";
-        errors.at(&block.parsed.self_ty, message);
+    let self_ty = &block.parsed.self_ty;
+    let borrow = "a server can't borrow, as calls outlive the place where it was made: let it own its data";
+    if let Some(lifetime) = block.parsed.generics.lifetimes().next() {
+        errors.at(lifetime, borrow);
+    } else if find(self_ty.to_token_stream(), &|tokens| borrowed(tokens).filter(|_| !is_static(tokens))).is_some() {
+        errors.at(self_ty, borrow);
     }
     let mut is_seen = true;
     for item in &block.items {
@@ -144,22 +159,16 @@ pub(crate) fn block(block: &Block, tools: &[Tool], errors: &mut Errors) {
                 errors.at(&invocation.mac.path, message);
             }
             BlockItem::Function(function) => {
-                for attr in function.attrs.iter().filter(|attr| attr.path().is_ident("cfg_attr")) {
-                    let is_tool = |tokens: &[TokenTree]| is_word(&tokens[0], "tool").then_some(());
-                    if find(attr.meta.to_token_stream(), &is_tool).is_some() {
-                        is_seen = false;
-                        errors.at(
-                            attr,
-                            "this `#[tool]` can't be seen: write `#[tool]` and put `#[cfg(…)]` on the method",
-                        );
-                    }
+                for attr in function.attrs.iter().filter(|attr| hides_tool(attr)) {
+                    is_seen = false;
+                    errors.at(attr, "this `#[tool]` can't be seen: write `#[tool]` and put `#[cfg(…)]` on the method");
                 }
             }
             BlockItem::Other(_) => {}
         }
     }
     if is_seen && block.tools().next().is_none() {
-        errors.at(&block.parsed.self_ty, "this server has no tools: put `#[tool]` on the methods that are to be tools");
+        errors.at(self_ty, "this server has no tools: put `#[tool]` on the methods that are to be tools");
     }
     duplicates(tools, errors);
 }
@@ -187,14 +196,15 @@ fn find<T>(tokens: TokenStream, look: &dyn Fn(&[TokenTree]) -> Option<T>) -> Opt
     })
 }
 
-fn mentions_impl(ty: &Type) -> bool {
-    find(ty.to_token_stream(), &|tokens| is_word(&tokens[0], "impl").then_some(())).is_some()
+/// Whether a word stands anywhere in these tokens.
+pub(crate) fn mentions(tokens: impl ToTokens, word: &str) -> bool {
+    find(tokens.to_token_stream(), &|tokens| is_word(&tokens[0], word).then_some(())).is_some()
 }
 
 /// If a borrow starts here, what to use instead.
 fn borrowed(tokens: &[TokenTree]) -> Option<String> {
     if is_punct(tokens.first(), '\'') {
-        return (!is_static(tokens)).then(|| "an owned type".to_owned());
+        return (!is_static(tokens)).then(|| "a type that owns its data".to_owned());
     }
     if !is_punct(tokens.first(), '&') {
         return None;
@@ -204,9 +214,16 @@ fn borrowed(tokens: &[TokenTree]) -> Option<String> {
     Some(match tokens {
         [TokenTree::Ident(word), ..] if word == "str" => "`String`".to_owned(),
         [TokenTree::Ident(word)] => format!("`{word}`"),
-        [TokenTree::Group(group), ..] => format!("`Vec<{}>`", group.stream()),
-        _ => "an owned type".to_owned(),
+        [TokenTree::Group(slice)] if slice.delimiter() == Delimiter::Bracket && !mentions_length(slice) => {
+            format!("`Vec<{}>`", slice.stream())
+        }
+        _ => "a type that owns its data".to_owned(),
     })
+}
+
+/// Whether `[T; n]` stands in the brackets, and not `[T]`.
+fn mentions_length(slice: &Group) -> bool {
+    slice.stream().into_iter().any(|token| is_punct(Some(&token), ';'))
 }
 
 /// Whether what starts here is `&'static` or `'static`.

@@ -8,9 +8,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Ident, LitStr, Meta, Token, Visibility, parse_quote};
+use syn::{Ident, LitStr, Token, parse_quote};
 
-use crate::errors::Errors;
+use crate::attributes;
 use crate::model::{Annotation, Block, Function, Library, Parameter, Tool};
 
 /// A function that stands alone.
@@ -29,7 +29,6 @@ pub(crate) fn function(tool: &Tool, function: &Function, library: &Library) -> T
 /// The function can be called as before; the type of its future says how a server calls it.
 fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenStream {
     let (ident, returns, vis) = (&tool.ident, &tool.returns, &function.vis);
-    let outer_attrs = outer_attrs(&function.attrs);
     let named = |Parameter { ident: name, .. }: &Parameter| {
         // A function hides what else has its name around it.
         if name == ident { private(&format!("{}_", name.unraw())) } else { local(name) }
@@ -42,21 +41,23 @@ fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenS
         let (cfgs, local) = (&parameter.cfgs, named(parameter));
         quote!(#(#cfgs)* #local)
     });
-    let inner = inner(function);
+    let (outer_attrs, inner) = (attributes::outer(&function.attrs), attributes::inner(function));
+    let inner_lints = attributes::lints(function);
+    // The inner function tells that already.
+    let outer_lints = (tool.parameters.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let handler = handler(&quote!(__Handler), tool, library);
-    let mut body = Group::new(
-        Delimiter::Brace,
-        quote! {
-            #[allow(clippy::unused_async)]
-            #inner
+    let content = quote! {
+        #inner_lints
+        #inner
 
-            struct __Handler;
-            #handler
+        struct __Handler;
+        #handler
 
-            #library::__private::tagged::<__Handler, _>(#ident(#(#arguments),*))
-        },
-    );
-    // All that the compiler counts as the function has the author's place: what is said of it is then said there.
+        #library::__private::tagged::<__Handler, _>(#ident(#(#arguments),*))
+    };
+
+    // All that the compiler counts as the function has the author's place: what it says of the whole, it says there.
+    let mut body = Group::new(Delimiter::Brace, content);
     body.set_span(function.body.span());
     let (fn_token, span) = (&function.sig.fn_token, ident.span());
     let library = library.at(span);
@@ -65,7 +66,7 @@ fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenS
     };
     quote! {
         #(#outer_attrs)*
-        #[allow(clippy::too_many_arguments)]
+        #outer_lints
         #signature #body
     }
 }
@@ -79,21 +80,23 @@ fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenS
 /// A struct with braces has its name among the types only: `add(1.0, 2.0)` is the call, `add {}` the tool.
 fn plain_function(tool: &Tool, function: &Function, library: &Library) -> TokenStream {
     let ident = &tool.ident;
+    let (lints, uses) = (attributes::lints(function), &tool.lints);
     let tool_struct = tool_struct(function);
     let handler = handler(&ident.to_token_stream(), tool, library);
     quote! {
-        #[allow(clippy::needless_pass_by_value)]
+        #lints
         #function
 
         #tool_struct
+        #(#uses)*
         #handler
     }
 }
 
 /// The struct that stands for a plain function.
-fn tool_struct(function: &Function) -> TokenStream {
+pub(crate) fn tool_struct(function: &Function) -> TokenStream {
     let (ident, vis) = (&function.sig.ident, &function.vis);
-    let lints = function.attrs.iter().filter_map(as_allow);
+    let lints = function.attrs.iter().filter_map(attributes::as_allow);
     quote! {
         #(#lints)*
         #[doc(hidden)]
@@ -120,11 +123,12 @@ fn handler(implementer: &TokenStream, tool: &Tool, library: &Library) -> TokenSt
     let run = if tool.is_async {
         quote_spanned!(ident.span()=> #call.run(#ident(#arguments), #result))
     } else {
-        quote!(#call.run_blocking(move || #ident(#arguments), #result))
+        let closure = quote_spanned!(beside(ident)=> move ||);
+        let function = quote_spanned!(ident.span()=> #closure #ident(#arguments));
+        quote!(#call.run_blocking(#function, #result))
     };
     quote! {
         #[automatically_derived]
-        #[allow(deprecated)]
         impl #library::__private::ToolHandler for #implementer {
             fn tool() -> #library::Tool {
                 #description
@@ -176,14 +180,17 @@ fn method(tool: &Tool, vec: &Ident, library: &Library) -> TokenStream {
     let Locals { tool: builder, call, result, this } = &locals;
     let description = description(tool, &locals, library);
     let take = take(tool, &locals);
-    let (ident, arguments, cfgs) = (&tool.ident, arguments(tool), &tool.cfgs);
+    let (ident, arguments, cfgs, lints) = (&tool.ident, arguments(tool), &tool.cfgs, &tool.lints);
     let run = if tool.is_async {
         quote_spanned!(ident.span()=> #call.run(async move { #this.#ident(#arguments).await }, #result))
     } else {
-        quote!(#call.run_blocking(move || #this.#ident(#arguments), #result))
+        let closure = quote_spanned!(beside(ident)=> move ||);
+        let function = quote_spanned!(ident.span()=> #closure #this.#ident(#arguments));
+        quote!(#call.run_blocking(#function, #result))
     };
     quote! {
         #(#cfgs)*
+        #(#lints)*
         {
             #description
             let #this = ::core::clone::Clone::clone(&self);
@@ -198,11 +205,18 @@ fn method(tool: &Tool, vec: &Ident, library: &Library) -> TokenStream {
 
 /// `impl ToolSet for …`, with the generics of the block.
 fn tool_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream {
-    let (generics, _, where_clause) = block.parsed.generics.split_for_impl();
     let self_ty = &block.parsed.self_ty;
+    let mut generics = block.parsed.generics.clone();
+    // Threads share the server. The lifetime is there to make this a condition, which the compiler looks at once,
+    // where the server is used; without a lifetime it would be a claim, which fails here and again at each tool.
+    let conditions = &mut generics.make_where_clause().predicates;
+    conditions.push(parse_quote!(for<'a> #self_ty: ::core::marker::Send + ::core::marker::Sync));
+    if block.parsed.generics.type_params().next().is_some() {
+        conditions.push(parse_quote!(#self_ty: 'static));
+    }
+    let (generics, _, where_clause) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        #[allow(deprecated)]
         impl #generics #library::__private::ToolSet for #self_ty #where_clause {
             fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::Tool> {
                 #body
@@ -238,6 +252,7 @@ fn description(tool: &Tool, locals: &Locals, library: &Library) -> TokenStream {
                     Some(json) => quote!(::core::option::Option::Some(#json)),
                     None => quote!(::core::option::Option::None),
                 };
+                let default = default.function(ty);
                 quote_spanned!(ty.span()=> .parameter_or::<#ty, _>(#name, #description, #default, #json))
             }
         };
@@ -298,116 +313,6 @@ fn arguments(tool: &Tool) -> Punctuated<TokenStream, Token![,]> {
     tool.parameters.iter().map(argument).collect()
 }
 
-/// What stands in for a function that can't be a tool yet: the author sees the errors, and no others that would only
-/// follow from them. The body is still there to be checked and completed.
-pub(crate) fn function_stand_in(
-    tool: &Tool,
-    function: &Function,
-    is_callable: bool,
-    library: &Library,
-    errors: &Errors,
-) -> TokenStream {
-    let (ident, vis) = (&function.sig.ident, &function.vis);
-    if function.sig.receiver().is_some() {
-        return quote!(#errors #function);
-    }
-    if !tool.is_async {
-        let tool_struct = tool_struct(function);
-        let handler = idle_handler(&ident.to_token_stream(), library);
-        return quote!(#errors #[allow(dead_code)] #function #tool_struct #handler);
-    }
-    let handler = idle_handler(&quote!(__Handler), library);
-    let inner = inner(function);
-    let sig = if is_callable {
-        let returns = &tool.returns;
-        let parameters = tool.parameters.iter().map(|Parameter { ident, ty, .. }| quote!(#ident: #ty));
-        quote!(#ident(#(#parameters),*) -> impl #library::ToolFuture<Output = #returns>)
-    } else {
-        quote!(#ident() -> impl #library::ToolFuture<Output = ()>)
-    };
-    quote! {
-        #errors
-        #[allow(unused)]
-        #vis fn #sig {
-            #inner
-            struct __Handler;
-            #handler
-            #library::__private::tagged::<__Handler, _>(::core::future::pending())
-        }
-    }
-}
-
-fn idle_handler(implementer: &TokenStream, library: &Library) -> TokenStream {
-    quote! {
-        impl #library::__private::ToolHandler for #implementer {
-            fn tool() -> #library::Tool {
-                ::core::unreachable!()
-            }
-        }
-    }
-}
-
-/// What stands in for a block that can't be a server yet.
-pub(crate) fn server_stand_in(block: &Block, library: &Library, errors: &Errors) -> TokenStream {
-    let tool_set = tool_set(block, &quote!(::core::unreachable!()), library);
-    quote! {
-        #errors
-        #[allow(dead_code)]
-        #block
-        #tool_set
-    }
-}
-
-/// The function itself, inside of the one that the author calls.
-fn inner(function: &Function) -> Function {
-    let mut attrs = Vec::new();
-    for attr in &function.attrs {
-        if attr.path().is_ident("expect") && is_about_the_outside(attr) {
-            attrs.extend(as_allow(attr));
-        } else if !["doc", "deprecated"].iter().any(|name| attr.path().is_ident(name)) {
-            attrs.push(attr.clone());
-        }
-    }
-    Function { attrs, vis: Visibility::Inherited, ..function.clone() }
-}
-
-/// The attributes of the function that the author calls.
-fn outer_attrs(attrs: &[Attribute]) -> Vec<Attribute> {
-    let is_outer = |attr: &Attribute| ["cfg", "deprecated", "doc"].iter().any(|name| attr.path().is_ident(name));
-    attrs
-        .iter()
-        .filter_map(|attr| match attr {
-            attr if is_outer(attr) => Some(attr.clone()),
-            attr if is_about_the_outside(attr) => Some(attr.clone()),
-            attr => as_allow(attr),
-        })
-        .collect()
-}
-
-/// Whether this is an `#[expect(…)]` of a lint that looks at a function from outside.
-fn is_about_the_outside(attr: &Attribute) -> bool {
-    attr.path().is_ident("expect")
-        && attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).is_ok_and(|lints| {
-            lints.iter().any(|lint| {
-                ["dead_code", "missing_docs", "unreachable_pub", "unused"].iter().any(|name| lint.path().is_ident(name))
-            })
-        })
-}
-
-/// A lint level as it is for the other half of an item: what one half is expected to do, the other may.
-fn as_allow(attr: &Attribute) -> Option<Attribute> {
-    match &attr.meta {
-        Meta::List(list) if list.path.is_ident("expect") => {
-            let lints = &list.tokens;
-            Some(parse_quote!(#[allow(#lints)]))
-        }
-        Meta::List(list) if ["allow", "warn", "deny", "forbid"].iter().any(|name| list.path.is_ident(name)) => {
-            Some(attr.clone())
-        }
-        _ => None,
-    }
-}
-
 /// The locals of an expansion that are no parameters. Each has the first name that no parameter has.
 struct Locals {
     tool: Ident,
@@ -436,6 +341,11 @@ fn private(name: &str) -> Ident {
 /// The local for a parameter: named and placed like it.
 fn local(parameter: &Ident) -> Ident {
     let mut local = parameter.clone();
-    local.set_span(Span::mixed_site().located_at(parameter.span()));
+    local.set_span(beside(parameter));
     local
+}
+
+/// The place of a name, for what is not the author's.
+fn beside(ident: &Ident) -> Span {
+    Span::mixed_site().located_at(ident.span())
 }

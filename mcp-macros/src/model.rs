@@ -4,8 +4,8 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Expr, ExprPath, FnArg, Ident, ImplItemMacro, ItemImpl, Pat, Path, Signature, Token, Type, Visibility,
-    parse_quote,
+    Attribute, Expr, ExprPath, FnArg, Ident, ImplItemMacro, ItemImpl, Meta, Pat, Path, Signature, Token, Type,
+    Visibility,
 };
 
 /// A function as it was written. Its body stays tokens: only the compiler has to understand it.
@@ -36,6 +36,8 @@ pub(crate) struct Tool {
     pub(crate) is_async: bool,
     /// The conditions under which it is there.
     pub(crate) cfgs: Vec<Attribute>,
+    /// What is allowed to code that uses it.
+    pub(crate) lints: Vec<Attribute>,
 }
 
 /// A name and the place that it comes from.
@@ -84,7 +86,7 @@ pub(crate) struct Block {
 
 /// What stands in an `impl` block.
 pub(crate) enum BlockItem {
-    Function(Function),
+    Function(Box<Function>),
     Macro(ImplItemMacro),
     Other(TokenStream),
 }
@@ -116,6 +118,11 @@ impl Library {
 }
 
 impl Function {
+    /// Whether it has a body, as it must.
+    pub(crate) fn has_body(&self) -> bool {
+        matches!(self.body, TokenTree::Group(_))
+    }
+
     /// Whether `tool` is among the attributes, by its last segment: `#[tool]`, `#[mcp_server::tool]`.
     pub(crate) fn is_tool(&self) -> bool {
         self.attrs.iter().any(is_tool)
@@ -124,6 +131,10 @@ impl Function {
     /// Takes off what the macro has read, so that the rest is for the compiler.
     pub(crate) fn strip(&mut self) {
         self.attrs.retain(|attr| !is_tool(attr));
+        if !self.has_body() {
+            // The error has been told.
+            self.body = Group::new(Delimiter::Brace, quote!(::core::unreachable!())).into();
+        }
         for input in &mut self.sig.inputs {
             if let FnArg::Typed(parameter) = input {
                 parameter.attrs.retain(|attr| !is_helper(attr));
@@ -134,12 +145,23 @@ impl Function {
 
 /// `#[tool…]`, also by a path.
 pub(crate) fn is_tool(attr: &Attribute) -> bool {
-    attr.path().segments.last().is_some_and(|segment| segment.ident == "tool")
+    is_tool_path(attr.path())
 }
 
-/// What the macro reads on a parameter, and the compiler must not see there.
+pub(crate) fn is_tool_path(path: &Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "tool")
+}
+
+/// `#[cfg_attr(…, tool)]`: whether that is a tool, only the compiler knows.
+pub(crate) fn hides_tool(attr: &Attribute) -> bool {
+    let Meta::List(list) = &attr.meta else { return false };
+    let is_tool = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word == "tool");
+    list.path.is_ident("cfg_attr") && list.tokens.clone().into_iter().any(is_tool)
+}
+
+/// What the macro reads on a parameter or reports there, and the compiler must not see.
 pub(crate) fn is_helper(attr: &Attribute) -> bool {
-    is_tool(attr) || ["doc", "serde", "schemars"].iter().any(|name| attr.path().is_ident(name))
+    is_tool(attr) || ["cfg_attr", "doc", "schemars", "serde"].iter().any(|name| attr.path().is_ident(name))
 }
 
 /// The name of a parameter, if it has just that.
@@ -154,22 +176,25 @@ impl Block {
     /// The methods that are marked as tools.
     pub(crate) fn tools(&self) -> impl Iterator<Item = &Function> {
         self.items.iter().filter_map(|item| match item {
-            BlockItem::Function(function) if function.is_tool() => Some(function),
+            BlockItem::Function(function) if function.is_tool() => Some(&**function),
             _ => None,
         })
     }
 
-    /// The same for each of its tools. Silences the lints that ask of a method what a tool can't do.
-    pub(crate) fn strip(&mut self) {
+    /// The same, to be changed.
+    pub(crate) fn tools_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        self.items.iter_mut().filter_map(|item| match item {
+            BlockItem::Function(function) if function.is_tool() => Some(&mut **function),
+            _ => None,
+        })
+    }
+
+    /// Takes out what can't be seen through, after the errors about it.
+    pub(crate) fn strip_unseen(&mut self) {
+        self.items.retain(|item| !matches!(item, BlockItem::Macro(_)));
         for item in &mut self.items {
-            if let BlockItem::Function(function) = item
-                && function.is_tool()
-            {
-                function.strip();
-                function.attrs.insert(
-                    0,
-                    parse_quote!(#[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::unused_self)]),
-                );
+            if let BlockItem::Function(function) = item {
+                function.attrs.retain(|attr| !hides_tool(attr));
             }
         }
     }

@@ -1,12 +1,13 @@
 //! What stands in the parentheses of `#[tool(…)]` and `#[server(…)]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token, parse_quote, token};
+use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token, Type, parse_quote, token};
 
+use crate::check::PRIMITIVES;
 use crate::errors::{Errors, nearest};
 use crate::model::{Annotation, DefaultValue, Library, Name};
 
@@ -43,7 +44,7 @@ pub(crate) fn tool(tokens: TokenStream, errors: &mut Errors) -> ToolOptions {
             "annotations" => {
                 errors.at(option.name, "annotations are options of their own: `#[tool(read_only, open_world = false)]`")
             }
-            _ => option.unknown("#[tool]", TOOL, errors),
+            _ => option.unknown("`#[tool]`", TOOL, errors),
         }
     }
     options
@@ -59,7 +60,7 @@ pub(crate) fn server(tokens: TokenStream, errors: &mut Errors) -> Library {
                 let message = format!("`{}` belongs to a tool: write it in the `#[tool(…)]` of a method", option.name);
                 errors.at(option.name, message);
             }
-            _ => option.unknown("#[server]", &["crate"], errors),
+            _ => option.unknown("`#[server]`", &["crate"], errors),
         }
     }
     library
@@ -82,7 +83,7 @@ pub(crate) fn parameter(tokens: TokenStream, errors: &mut Errors) -> Option<Defa
                 let message = format!("`{}` belongs to the tool: write it above the function", option.name);
                 errors.at(option.name, message);
             }
-            _ => option.unknown("#[tool] on a parameter", &["default"], errors),
+            _ => option.unknown("`#[tool]` on a parameter", &["default"], errors),
         }
     }
     default
@@ -136,17 +137,14 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
                 },
                 Err(error) => {
                     errors.push(error);
-                    while !input.is_empty() && !input.peek(Token![,]) {
-                        input.parse::<proc_macro2::TokenTree>()?;
-                    }
+                    skip_entry(input)?;
                 }
             }
-            if input.parse::<Option<Token![,]>>()?.is_none() && !input.is_empty() {
+            if !input.is_empty() && !input.peek(Token![,]) {
                 errors.push(input.error("a comma is missing before this"));
-                if !input.peek(Ident::peek_any) {
-                    return input.parse::<TokenStream>().map(drop);
-                }
+                skip_entry(input)?;
             }
+            input.parse::<Option<Token![,]>>()?;
         }
         Ok(())
     };
@@ -154,6 +152,13 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
         errors.push(error);
     }
     entries
+}
+
+fn skip_entry(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        input.parse::<TokenTree>()?;
+    }
+    Ok(())
 }
 
 fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
@@ -165,7 +170,7 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
         return Err(input.error(format!("`{name}` takes its value after `=`: `{name} = …`")));
     }
     if input.peek(token::Paren) {
-        input.parse::<proc_macro2::TokenTree>()?;
+        input.parse::<TokenTree>()?;
     }
     if input.peek(Token![:]) {
         return Err(input.error(format!("`{name}` takes its value after `=`: `{name} = …`")));
@@ -263,8 +268,8 @@ impl Entry {
 
     fn unknown(&self, place: &str, known: &[&str], errors: &mut Errors) {
         let message = match nearest(&self.name.to_string(), known) {
-            Some(meant) => format!("`{place}` has no option `{}`; did you mean `{meant}`?", self.name),
-            None => format!("`{place}` has no option `{}`; it has `{}`", self.name, known.join("`, `")),
+            Some(meant) => format!("{place} has no option `{}`; did you mean `{meant}`?", self.name),
+            None => format!("{place} has no option `{}`; it has `{}`", self.name, known.join("`, `")),
         };
         errors.at(&self.name, message);
     }
@@ -322,20 +327,22 @@ fn json_string(text: &str) -> String {
     json
 }
 
-impl ToTokens for DefaultValue {
+impl DefaultValue {
     /// A function without parameters that gives the value.
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(match self {
+    pub(crate) fn function(&self, ty: &Type) -> TokenStream {
+        let text = |expr: &Expr| matches!(literal(expr), Some(Lit::Str(_)));
+        match self {
             Self::OfType(span) => quote_spanned!(*span=> ::core::default::Default::default),
             Self::Function(path) => quote!(#path),
-            Self::Expr(expr) => match literal(expr) {
-                // `default = "celsius"` is meant for a `String` more often than for a `&'static str`.
-                Some(Lit::Str(_)) => quote_spanned!(expr.span()=> || ::core::convert::Into::into(#expr)),
-                _ => {
-                    let bars = quote_spanned!(Span::mixed_site()=> ||);
-                    quote!(#bars #expr)
-                }
-            },
-        });
+            // `default = "celsius"` is meant for a `String` more often than for a `&'static str`.
+            Self::Expr(expr) if text(expr) && !is_primitive(ty) => {
+                quote_spanned!(expr.span()=> || ::core::convert::Into::into(#expr))
+            }
+            Self::Expr(expr) => quote!(|| #expr),
+        }
     }
+}
+
+fn is_primitive(ty: &Type) -> bool {
+    matches!(ty, Type::Path(ty) if PRIMITIVES.iter().any(|name| ty.path.is_ident(name)))
 }

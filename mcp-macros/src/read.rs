@@ -9,9 +9,10 @@ use syn::{
     TypeParamBound, parse_quote,
 };
 
+use crate::attributes;
 use crate::docs;
 use crate::errors::Errors;
-use crate::model::{Block, BlockItem, DefaultValue, Function, Name, Parameter, Tool, is_tool, name_of};
+use crate::model::{Block, BlockItem, DefaultValue, Function, Name, Parameter, Tool, is_tool, is_tool_path, name_of};
 use crate::options::{self, ToolOptions};
 
 /// Reads the function below a `#[tool]`.
@@ -62,9 +63,29 @@ pub(crate) fn block(item: TokenStream, errors: &mut Errors) -> Option<Block> {
     Some(Block { header, parsed, braces, inner_attrs, items })
 }
 
+/// An item that is no `impl` block, without the `#[tool]`s in it: one error is enough.
+pub(crate) fn without_tools(item: TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = Vec::new();
+    for token in item {
+        let TokenTree::Group(group) = token else {
+            tokens.push(token);
+            continue;
+        };
+        let is_attribute = matches!(tokens.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#');
+        if is_attribute && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_tool_path(meta.path())) {
+            tokens.pop();
+            continue;
+        }
+        let mut inner = Group::new(group.delimiter(), without_tools(group.stream()));
+        inner.set_span(group.span());
+        tokens.push(inner.into());
+    }
+    tokens.into_iter().collect()
+}
+
 fn block_item(input: ParseStream<'_>) -> syn::Result<BlockItem> {
     if input.fork().parse::<Function>().is_ok() {
-        return Ok(BlockItem::Function(input.parse()?));
+        return Ok(BlockItem::Function(Box::new(input.parse()?)));
     }
     Ok(match input.parse()? {
         ImplItem::Macro(invocation) => BlockItem::Macro(invocation),
@@ -91,6 +112,7 @@ pub(crate) fn tool(function: &Function, options: ToolOptions, errors: &mut Error
             (None, ReturnType::Default) => parse_quote!(()),
         },
         cfgs: cfgs(&function.attrs),
+        lints: attributes::for_uses(&function.attrs),
     }
 }
 

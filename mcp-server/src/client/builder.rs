@@ -173,11 +173,16 @@ impl ClientBuilder {
     pub async fn connect(self, server: Server) -> Result<Client, ConnectError> {
         let (serving, ours) = crate::transport::connect(server);
         let (reader, writer) = tokio::io::split(ours);
-        let link = Link::streams(&self.0, reader, writer, Some(async {
-            if let Err(error) = serving.await {
-                tracing::warn!(%error, "the server in memory has failed");
-            }
-        }));
+        let link = Link::streams(
+            &self.0,
+            reader,
+            writer,
+            Some(async {
+                if let Err(error) = serving.await {
+                    tracing::warn!(%error, "the server in memory has failed");
+                }
+            }),
+        );
         self.agree(link).await
     }
 

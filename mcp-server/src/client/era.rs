@@ -35,7 +35,9 @@ pub(crate) enum Probed {
     /// Only the handshake is left.
     Legacy,
     /// The server has ended on it. A new one may take the handshake.
-    Ended { reason: String },
+    Ended {
+        reason: String,
+    },
 }
 
 /// Asks with `server/discover`, and judges the answer by the rows of the specification.
@@ -109,7 +111,8 @@ fn discovered(
         #[serde(default, rename = "_meta")]
         meta: Map<String, Value>,
     }
-    let Ok(DiscoverResult { supported_versions: theirs, capabilities, instructions }) = results::complete(result) else {
+    let Ok(DiscoverResult { supported_versions: theirs, capabilities, instructions }) = results::complete(result)
+    else {
         tracing::debug!("the answer to `server/discover` can't be read: trying the handshake");
         return Ok(Probed::Legacy);
     };
@@ -158,10 +161,8 @@ fn common(settings: &Settings, theirs: &[String]) -> Option<ProtocolVersion> {
 fn modern_meta(settings: &Settings, version: ProtocolVersion) -> Vec<u8> {
     let info = serde_json::to_string(&settings.info).expect("an implementation is plain data");
     let capabilities = serde_json::to_string(&settings.capabilities).expect("capabilities are plain data");
-    format!(
-        r#""{PROTOCOL_VERSION}":"{version}","{CLIENT_INFO}":{info},"{CLIENT_CAPABILITIES}":{capabilities}"#
-    )
-    .into_bytes()
+    format!(r#""{PROTOCOL_VERSION}":"{version}","{CLIENT_INFO}":{info},"{CLIENT_CAPABILITIES}":{capabilities}"#)
+        .into_bytes()
 }
 
 /// Shakes hands: `initialize`, its answer, `notifications/initialized`.
@@ -170,8 +171,7 @@ fn modern_meta(settings: &Settings, version: ProtocolVersion) -> Vec<u8> {
 ///
 /// When the server refuses, ends, or answers with a version that this client does not speak.
 pub(crate) async fn initialize(connection: &Connection, settings: &Settings) -> Result<Agreed, ConnectError> {
-    let no_common =
-        |theirs| ConnectError::NoCommonVersion { ours: settings.versions.clone(), theirs };
+    let no_common = |theirs| ConnectError::NoCommonVersion { ours: settings.versions.clone(), theirs };
     let Some(newest) = settings.versions.iter().copied().filter(|version| !version.is_modern()).max() else {
         return Err(no_common(Vec::new()));
     };
@@ -189,8 +189,8 @@ pub(crate) async fn initialize(connection: &Connection, settings: &Settings) -> 
         Err(CallError::Closed { reason }) => return Err(ConnectError::Closed { reason }),
         Err(error) => return Err(ConnectError::InvalidResult { method: "initialize", reason: error.to_string() }),
     };
-    let InitializeResult { protocol_version, capabilities, server_info, instructions } =
-        results::complete(&result).map_err(|error| ConnectError::InvalidResult {
+    let InitializeResult { protocol_version, capabilities, server_info, instructions } = results::complete(&result)
+        .map_err(|error| ConnectError::InvalidResult {
             method: "initialize",
             reason: match error {
                 CallError::InvalidResult { path, reason } => format!("{path}: {reason}"),

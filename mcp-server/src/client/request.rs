@@ -145,7 +145,8 @@ impl<'c> Request<'c> {
     fn deadline(&self) -> Option<(Instant, CallError)> {
         let Limits { timeout, reset, max } = self.options.limits;
         let last_report = if reset { self.connection.pending.last_report(self.id) } else { None };
-        let soft = timeout.and_then(|after| Some((last_report.unwrap_or(self.started).checked_add(after)?, after, reset)));
+        let soft =
+            timeout.and_then(|after| Some((last_report.unwrap_or(self.started).checked_add(after)?, after, reset)));
         let hard = max.and_then(|after| Some((self.started.checked_add(after)?, after, false)));
         let (deadline, after, silent) = [soft, hard].into_iter().flatten().min_by_key(|(deadline, ..)| *deadline)?;
         Some((deadline, CallError::Timeout { after, silent }))

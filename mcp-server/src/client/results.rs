@@ -151,7 +151,10 @@ mod tests {
         let cases = [
             (r#"{"content":[{"type":"text"}]}"#, "content[0].text: missing"),
             (r#"{"content":[{"type":"text","text":"a"},{"text":"b"}]}"#, "content[1].type: missing"),
-            (r#"{"content":[{"type":"text","text":7}]}"#, "content[0].text: invalid type: integer `7`, expected a string"),
+            (
+                r#"{"content":[{"type":"text","text":7}]}"#,
+                "content[0].text: invalid type: integer `7`, expected a string",
+            ),
             (r#"{"content":[{"type":"resource","resource":{}}]}"#, "content[0].resource.uri: missing"),
             (r#"{"content":[5]}"#, "content[0]: expected an object, got `5`"),
             (r#"{"content":"a"}"#, "content: invalid type: string \"a\", expected a sequence"),

@@ -229,7 +229,9 @@ pub(crate) fn read_message(text: &str) -> Result<Incoming<'_>, Malformed> {
     };
 
     let id = members.id.and_then(RequestId::read);
-    if members.method.is_none_or(|method| method.get() == "null") && (members.result.is_some() || members.error.is_some()) {
+    if members.method.is_none_or(|method| method.get() == "null")
+        && (members.result.is_some() || members.error.is_some())
+    {
         return members.response(id.clone()).ok_or(Malformed { id, error: None });
     }
     if members.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {

@@ -134,12 +134,7 @@ fn call_tool<'a>(core: &Arc<Core>, outbox: &Outbox, request: Request<'_>) -> Res
         version: request.version,
         meta: request.meta.raw.map(ToOwned::to_owned),
         peer: request.peer,
-        reporter: Reporter::new(
-            token.as_ref(),
-            outbox.clone(),
-            core.settings.progress_interval,
-            request.version,
-        ),
+        reporter: Reporter::new(token.as_ref(), outbox.clone(), core.settings.progress_interval, request.version),
         cancelled: Notify::new(),
         tried: AtomicBool::new(false),
     });

@@ -55,6 +55,8 @@ pub struct Json<T>(
     pub T,
 );
 
+// None of these is recommended: what a tool may return is said above in few words, instead of in a long list.
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> IntoCallToolResult for Json<T> {
     fn into_call_tool_result(self) -> CallToolResult {
         structured(serde_json::value::to_raw_value(&self.0))
@@ -78,12 +80,14 @@ fn structured(value: Result<Box<RawValue>, serde_json::Error>) -> CallToolResult
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoCallToolResult for CallToolResult {
     fn into_call_tool_result(self) -> CallToolResult {
         self
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoCallToolResult for () {
     fn into_call_tool_result(self) -> CallToolResult {
         CallToolResult::default()
@@ -92,6 +96,7 @@ impl IntoCallToolResult for () {
 
 macro_rules! texts {
     ($($text:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl IntoCallToolResult for $text {
             fn into_call_tool_result(self) -> CallToolResult {
                 CallToolResult::from_text(self)
@@ -104,6 +109,7 @@ texts!(String, &'static str, Box<str>, Cow<'static, str>);
 
 macro_rules! values {
     ($($value:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl IntoCallToolResult for $value {
             fn into_call_tool_result(self) -> CallToolResult {
                 CallToolResult::from_text(self.to_string())
@@ -122,6 +128,7 @@ macro_rules! blocks {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl IntoCallToolResult for $block {
             fn into_call_tool_result(self) -> CallToolResult {
                 ContentBlock::from(self).into_call_tool_result()
@@ -138,12 +145,14 @@ blocks!(
     Resource EmbeddedResource
 );
 
+#[diagnostic::do_not_recommend]
 impl IntoCallToolResult for ContentBlock {
     fn into_call_tool_result(self) -> CallToolResult {
         CallToolResult { content: vec![self], ..CallToolResult::default() }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Into<ContentBlock>> IntoCallToolResult for Vec<B> {
     fn into_call_tool_result(self) -> CallToolResult {
         CallToolResult { content: self.into_iter().map(Into::into).collect(), ..CallToolResult::default() }
@@ -151,6 +160,7 @@ impl<B: Into<ContentBlock>> IntoCallToolResult for Vec<B> {
 }
 
 /// `None` is an empty result.
+#[diagnostic::do_not_recommend]
 impl<T: IntoCallToolResult> IntoCallToolResult for Option<T> {
     fn into_call_tool_result(self) -> CallToolResult {
         self.map(T::into_call_tool_result).unwrap_or_default()

@@ -1,0 +1,2 @@
+#[tool]
+async fn refresh() {}
