@@ -138,7 +138,7 @@ async fn boom() -> String {
 /// Panic on a thread that is held.
 #[tool]
 fn boom_sync() -> String {
-    None::<String>.unwrap()
+    panic!("secret path /x/y")
 }
 
 /// Report once, and once more when it is too late.

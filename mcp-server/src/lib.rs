@@ -64,6 +64,9 @@
 //! is read without a detour; for the others, and whenever something is wrong, the schema itself is held against the
 //! argument, so that schema and decoder are one rule and all faults are told at once.
 
+// Both sides share the protocol: without the client some of it is only written, or only read.
+#![cfg_attr(not(feature = "client"), allow(dead_code))]
+
 mod nearest;
 pub mod protocol;
 mod schema;

@@ -255,7 +255,7 @@ impl Player {
                     self.wire.end().await;
                     continue;
                 }
-                let bytes = self.to_send(sent).map_err(|why| format!("the scenario: {why}"))?;
+                let bytes = self.sent_line(sent).map_err(|why| format!("the scenario: {why}"))?;
                 let _ = writeln!(self.transcript, "      sent {}", clipped(String::from_utf8_lossy(&bytes).trim_end()));
                 self.unsent.extend(bytes);
             } else if let Some(expected) = line.strip_prefix("← ") {
@@ -360,7 +360,7 @@ impl Player {
         Ok(())
     }
 
-    fn to_send(&mut self, line: &str) -> Result<Vec<u8>, String> {
+    fn sent_line(&mut self, line: &str) -> Result<Vec<u8>, String> {
         if line.starts_with(['{', '[']) {
             return Ok(format!("{}\n", line.replace("META", META)).into_bytes());
         }
@@ -521,7 +521,7 @@ impl Player {
                 if message.is_empty() || message.contains('\n') || message.ends_with('.') {
                     return Err("a message is one sentence".into());
                 }
-                if code >= -32768 && code <= -32000 && !known.contains(&code) {
+                if (-32768..=-32000).contains(&code) && !known.contains(&code) {
                     return Err("a code that is not defined".into());
                 }
                 Ok(())

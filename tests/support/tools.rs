@@ -142,7 +142,7 @@ async fn boom() -> String {
 /// Panic on a thread that is held.
 #[tool]
 fn boom_sync() -> String {
-    None::<String>.expect("secret path /x/y")
+    panic!("secret path /x/y")
 }
 
 /// Report, then panic.

@@ -204,7 +204,7 @@ impl ClientBuilder {
         let settings = self.0;
         let agreed = in_time(&settings, async {
             match era::probe(&link.connection, &settings).await? {
-                Probed::Modern(agreed) => Ok(agreed),
+                Probed::Modern(agreed) => Ok(*agreed),
                 Probed::Legacy => era::initialize(&link.connection, &settings).await,
                 Probed::Ended { reason } => Err(ConnectError::Closed { reason }),
             }
@@ -228,7 +228,7 @@ impl ClientBuilder {
         let connected = in_time(&settings, async {
             let link = child::start(&mut command, &settings)?;
             match era::probe(&link.connection, &settings).await? {
-                Probed::Modern(agreed) => Ok((link, agreed)),
+                Probed::Modern(agreed) => Ok((link, *agreed)),
                 Probed::Legacy => {
                     let agreed = era::initialize(&link.connection, &settings).await?;
                     Ok((link, agreed))

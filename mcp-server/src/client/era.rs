@@ -31,7 +31,7 @@ pub(crate) struct Agreed {
 /// What the probe found.
 #[derive(Debug)]
 pub(crate) enum Probed {
-    Modern(Agreed),
+    Modern(Box<Agreed>),
     /// Only the handshake is left.
     Legacy,
     /// The server has ended on it. A new one may take the handshake.
@@ -128,7 +128,7 @@ fn discovered(
     connection.set_modern();
     let members: Option<Members> = serde_json::from_str(result.get()).ok();
     let server = members.and_then(|mut members| serde_json::from_value(members.meta.remove(SERVER_INFO)?).ok());
-    Ok(Probed::Modern(Agreed { version, server, capabilities, instructions, meta }))
+    Ok(Probed::Modern(Box::new(Agreed { version, server, capabilities, instructions, meta })))
 }
 
 /// A -32022 that names the versions it would take.

@@ -316,7 +316,6 @@ fn older(block: ContentBlock, version: ProtocolVersion) -> ContentBlock {
             annotations: annotations(block.annotations),
             meta: meta(block.meta),
             resource: ResourceContents { meta: meta(block.resource.meta), ..block.resource },
-            ..block
         }),
         ContentBlock::Unknown(_) => block,
     }

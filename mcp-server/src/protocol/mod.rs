@@ -7,6 +7,7 @@ mod cancellation;
 mod content;
 mod discover;
 mod error;
+#[cfg(feature = "client")]
 mod lifecycle;
 mod message;
 mod meta;
@@ -28,9 +29,12 @@ pub use version::ProtocolVersion;
 pub(crate) use cancellation::CancelledParams;
 pub(crate) use content::write_content;
 pub(crate) use discover::write_implementation;
+#[cfg(feature = "client")]
 pub(crate) use lifecycle::{InitializeParams, InitializeResult};
-pub(crate) use message::{Incoming, Malformed, Params, Text, depth_exceeds, is_batch, read_batch, read_message};
-pub(crate) use meta::{
-    CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROGRESS_TOKEN, PROTOCOL_VERSION, RESERVED_PREFIX, SERVER_INFO,
-};
+#[cfg(feature = "client")]
+pub(crate) use message::Text;
+pub(crate) use message::{Incoming, Malformed, Params, depth_exceeds, is_batch, read_batch, read_message};
+pub(crate) use meta::{CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROTOCOL_VERSION, SERVER_INFO};
+#[cfg(feature = "client")]
+pub(crate) use meta::{PROGRESS_TOKEN, RESERVED_PREFIX};
 pub(crate) use progress::{Number, ProgressParams, write_progress_head};

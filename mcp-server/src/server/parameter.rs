@@ -82,8 +82,10 @@ pub struct Described<T> {
 pub struct Param<T> {
     index: usize,
     default: Option<fn() -> T>,
-    take: fn(&mut Call<'_>, usize, Option<fn() -> T>) -> Option<T>,
+    take: Take<T>,
 }
+
+type Take<T> = fn(&mut Call<'_>, usize, Option<fn() -> T>) -> Option<T>;
 
 impl<T> Param<T> {
     /// The value; without one, what is wrong stands in the call.

@@ -220,7 +220,7 @@ impl<W: Write + Send + 'static> BlockingOutput<W> {
         let Some(writing) = &mut self.writing else { return Poll::Ready(Ok(())) };
         let written = ready!(Pin::new(writing).poll(cx));
         self.writing = None;
-        Poll::Ready(written.map_err(io::Error::other).flatten())
+        Poll::Ready(written.map_err(io::Error::other)?)
     }
 }
 

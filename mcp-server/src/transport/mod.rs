@@ -3,12 +3,14 @@
 mod connection;
 mod descriptors;
 pub(crate) mod lines;
+#[cfg(feature = "client")]
 mod memory;
 mod stdio;
 
 use std::fmt;
 use std::io;
 
+#[cfg(feature = "client")]
 pub(crate) use memory::connect;
 
 /// Why serving ended before its time. The end of the input is no error.
