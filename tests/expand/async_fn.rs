@@ -13,7 +13,6 @@ pub fn export_orders(
     }
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("export_orders");

@@ -14,7 +14,6 @@ pub fn old(a: String) -> impl ::mcp_server::ToolFuture<Output = String> {
     }
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("old");
@@ -41,8 +40,8 @@ fn plain() {}
     non_camel_case_types
 )]
 struct plain {}
+#[allow(dead_code)]
 #[automatically_derived]
-#[allow(deprecated)]
 impl ::mcp_server::__private::ToolHandler for plain {
     fn tool() -> ::mcp_server::Tool {
         let mut tool = ::mcp_server::Tool::builder("plain");

@@ -8,7 +8,6 @@ fn conditional(
     async fn conditional(a: String, #[cfg(feature = "extra")] extra: u32, b: String) {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("conditional");

@@ -3,7 +3,6 @@ fn wait(seconds: u64) -> impl crate::mcp::ToolFuture<Output = ()> {
     async fn wait(seconds: u64) {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl crate::mcp::__private::ToolHandler for __Handler {
         fn tool() -> crate::mcp::Tool {
             let mut tool = crate::mcp::Tool::builder("wait");
@@ -25,7 +24,6 @@ impl Shop {
     fn open(&self) {}
 }
 #[automatically_derived]
-#[allow(deprecated)]
 impl my_crate::mcp::__private::ToolSet for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,

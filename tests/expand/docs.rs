@@ -14,7 +14,6 @@ fn described(
     async fn described(a: String, b: String, c: String) {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("described");

@@ -5,7 +5,6 @@ fn delayed(seconds: u64) -> impl ::mcp_server::ToolFuture<Output = String> {
     }
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("delayed");

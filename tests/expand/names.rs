@@ -18,7 +18,6 @@ fn names(
     ) {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool_ = ::mcp_server::Tool::builder("names");

@@ -3,7 +3,6 @@ fn refresh() -> impl ::mcp_server::ToolFuture<Output = ()> {
     async fn refresh() {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("refresh");

@@ -4,7 +4,6 @@ fn delete_order(order_id: String) -> impl ::mcp_server::ToolFuture<Output = ()> 
     async fn delete_order(order_id: String) {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("shop.delete-order");
@@ -33,7 +32,6 @@ fn half_a_second() -> impl ::mcp_server::ToolFuture<Output = ()> {
     async fn half_a_second() {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("half_a_second");
@@ -49,7 +47,6 @@ fn some_time() -> impl ::mcp_server::ToolFuture<Output = ()> {
     async fn some_time() {}
     struct __Handler;
     #[automatically_derived]
-    #[allow(deprecated)]
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("some_time");

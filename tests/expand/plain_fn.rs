@@ -12,7 +12,6 @@ pub(crate) fn add(a: f64, mut b: f64) -> f64 {
 )]
 pub(crate) struct add {}
 #[automatically_derived]
-#[allow(deprecated)]
 impl ::mcp_server::__private::ToolHandler for add {
     fn tool() -> ::mcp_server::Tool {
         let mut tool = ::mcp_server::Tool::builder("add");

@@ -15,7 +15,6 @@ impl Shop {
     fn helper(&self) {}
 }
 #[automatically_derived]
-#[allow(deprecated)]
 impl ::mcp_server::__private::ToolSet for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,

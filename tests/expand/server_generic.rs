@@ -7,7 +7,6 @@ where
     }
 }
 #[automatically_derived]
-#[allow(deprecated)]
 impl<S> ::mcp_server::__private::ToolSet for Graph<S>
 where
     S: Store + Send + Sync + 'static,

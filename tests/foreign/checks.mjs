@@ -4,8 +4,8 @@
 // reported, is here. `checks.py` is the same for Python: change both.
 //
 // A mode is `{ name, protocolVersion, connect }`. `connect` starts a fresh server and a fresh client and gives
-// `{ protocolVersion, noise, tools(), call(onProgress), close() }`: `tools` the list of `{ name, description, schema }`,
-// `call` the text of the result, `noise` whatever the client complained of.
+// `{ protocolVersion, noise, tools(), call(onProgress), close() }`: `tools` gives the list of
+// `{ name, description, schema }`, `call` the text of the result, and `noise` is whatever the client complained of.
 
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
@@ -54,7 +54,8 @@ class Call {
         let fault = 'wrong reports';
         if (this.lost()) fault = `${this.lost()} reports lost`;
         else if (this.after.length) fault = `${this.after.length} reports came after the result`;
-        else if (isDeepStrictEqual(this.before.map(show).sort(), REPORTS.map(show).sort())) fault = 'reports out of order';
+        else if (isDeepStrictEqual(this.before.map(show).sort(), REPORTS.map(show).sort()))
+            fault = 'reports out of order';
         throw new Wrong(`${fault}: before the result ${show(this.before)}, after it ${show(this.after)}`);
     }
 }
@@ -121,7 +122,8 @@ const checkEnd = async mode => {
     const start = performance.now();
     await connection.close();
     const took = (performance.now() - start) / 1000;
-    if (took > END_SECONDS) throw new Wrong(`the server was still there ${took.toFixed(1)} s after its stdin was closed`);
+    if (took > END_SECONDS)
+        throw new Wrong(`the server was still there ${took.toFixed(1)} s after its stdin was closed`);
 };
 
 /** Prints one line a group, `ok` or `FAIL`: `run` counts them. */

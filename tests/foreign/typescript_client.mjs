@@ -1,6 +1,6 @@
 // The TypeScript SDK of the second generation, `@modelcontextprotocol/client` 2.x. Its `Client` selects the era with
-// `versionNegotiation.mode`: `'legacy'` (the default), `'auto'` or `{ pin: VERSION }`. The last two ask a server process
-// of their own with `server/discover`, terminate it, and start the one that they use.
+// `versionNegotiation.mode`: `'legacy'` (the default), `'auto'` or `{ pin: VERSION }`. The last two ask a server of
+// their own with `server/discover`, terminate it, and start the one that they use.
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
