@@ -285,25 +285,25 @@ fn a_client_that_does_not_read_for_a_while_can_still_cancel() {
 #[test]
 fn a_client_that_reads_nothing_costs_no_memory() {
     let mut server = Server::spawn(&mut Command::new(example("test_tools")));
-    for id in 1..=8 {
-        server.send(reporting(id, call(id, "count", json!({ "n": 50_000 }))));
-        server.send(reporting(id + 8, call(id + 8, "count_sync", json!({ "n": 50_000 }))));
+    for id in 1..=4 {
+        server.send(reporting(id, call(id, "count", json!({ "n": 40_000 }))));
+        server.send(reporting(id + 4, call(id + 4, "count_sync", json!({ "n": 40_000 }))));
     }
-    // It has all the time to fill its memory, if it would.
+    // It has all the time to fill its memory, if it would: all reports are some 30 MB.
     thread::sleep(Duration::from_secs(2));
     let peak = server.peak_memory();
-    assert!(peak < 40 << 20, "{peak} bytes");
+    assert!(peak < 20 << 20, "{peak} bytes");
 
     server.listen();
     drop(server.input.take());
-    let mut next = [1; 17];
+    let mut next = [1; 9];
     while let Some(line) = server.next_or_end() {
         if let Some(token) = line["params"]["progressToken"].as_u64() {
             assert_eq!(line["params"]["progress"], next[token as usize]);
             next[token as usize] += 1;
         }
     }
-    assert_eq!(next[1..], [50_001; 16]);
+    assert_eq!(next[1..], [40_001; 8]);
 }
 
 // ---- What comes in between -----------------------------------------------------------------------------------------
@@ -325,10 +325,10 @@ fn a_panic_ends_its_own_call_only() {
         for line in &ended.lines {
             let expected = if [2, 3].iter().any(|id| line["id"] == *id) { json!(-32603) } else { Value::Null };
             assert_eq!(line["error"]["code"], expected);
-            assert!(!line.to_string().contains("secret") && !line.to_string().contains("unwrap"));
+            assert!(!line.to_string().contains("secret"));
         }
+        assert_eq!(ended.stderr.matches("panicked at").count(), 2, "{}", ended.stderr);
         assert!(ended.stderr.contains("secret path"));
-        assert!(ended.stderr.contains("`None` value"));
     }
 }
 
@@ -850,7 +850,7 @@ impl Server {
     /// What has been said on standard error until its end.
     fn stderr(&mut self) -> String {
         let mut all = String::new();
-        while let Ok(line) = self.errors.recv_timeout(Duration::from_secs(1)) {
+        while let Ok(line) = self.errors.recv_timeout(PATIENCE) {
             all += &line;
             all.push('\n');
         }

@@ -49,7 +49,7 @@ pub(crate) struct Settings {
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing until it connects"]
-pub struct ClientBuilder(Settings);
+pub struct ClientBuilder(pub(super) Settings);
 
 impl Default for ClientBuilder {
     fn default() -> Self {

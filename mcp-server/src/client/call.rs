@@ -139,6 +139,10 @@ impl<'c> CallTool<'c> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap();
     /// ```
+    ///
+    /// In a task of its own, or wherever else the future must be `Send`, let the callback own what it uses
+    /// (`async move |report| …`), or take the [stream](CallTool::progress_stream): today's compiler can't tell that the
+    /// future of an async closure that borrows is `Send`, and says that an implementation "is not general enough".
     pub fn on_progress<F>(
         self,
         callback: F,

@@ -15,7 +15,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use super::ConnectError;
 use super::builder::Settings;
-use super::connection::{Connection, Hook};
+use super::connection::{Connection, Exit, Hook};
 use super::link::Link;
 
 /// After `SIGTERM`, a process has so long.
@@ -43,22 +43,13 @@ pub(crate) fn start(command: &mut Command, settings: &Settings) -> Result<Link, 
     let connection = Arc::new(Connection::new(settings));
     let (exited, exit) = watch::channel(None);
     let mut tasks = JoinSet::new();
-    tasks.spawn(Arc::clone(&connection).run(reader, writer, told(exit)));
+    tasks.spawn(Arc::clone(&connection).run(reader, writer, Some(Exit(exit))));
     tasks.spawn(tell_lines(errors, settings.on_stderr.clone()));
 
     let (end, ends) = oneshot::channel();
     let process = Process { child, reaped: false };
     let keeping = tokio::spawn(keep(process, ends, settings.shutdown_timeout, exited, tasks));
     Ok(Link::child(settings, connection, Keeper { end: Some(end), keeping }))
-}
-
-/// How the process has ended, once it has.
-async fn told(mut exit: watch::Receiver<Option<String>>) -> String {
-    let text = exit.wait_for(Option::is_some).await.ok().and_then(|text| text.clone());
-    match text {
-        Some(text) => text,
-        None => std::future::pending().await,
-    }
 }
 
 /// The handle to the task that owns the process. Dropping it lets the process end in its time, in the background.

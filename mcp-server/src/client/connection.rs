@@ -8,17 +8,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Waker};
 use std::time::Duration;
 
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::builder::Settings;
 use super::pending::{Answer, Pending};
 use crate::protocol::{
-    ErrorObject, Incoming, Malformed, ProgressParams, RequestId, is_batch, read_batch, read_message,
+    ErrorObject, Incoming, Malformed, ProgressParams, RequestId, Text, is_batch, read_batch, read_message,
 };
 use crate::server::output::Outbox;
 use crate::server::respond;
@@ -38,6 +39,20 @@ pub(crate) struct Connection {
     modern: AtomicBool,
     max_message_size: usize,
     on_stray: Option<Hook>,
+}
+
+/// How a process has ended, once it has.
+#[derive(Clone, Debug)]
+pub(crate) struct Exit(pub(crate) watch::Receiver<Option<String>>);
+
+impl Exit {
+    async fn told(mut self) -> String {
+        let text = self.0.wait_for(Option::is_some).await.ok().and_then(|text| text.clone());
+        match text {
+            Some(text) => text,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// What is told of a line.
@@ -78,16 +93,21 @@ impl Connection {
         self.modern.store(true, Ordering::Relaxed);
     }
 
-    /// Reads and writes until one of the sides has had enough. `exit` is ready when the server's process has ended,
-    /// with a sentence about how.
-    pub(crate) async fn run<R, W>(self: Arc<Self>, reader: R, writer: W, exit: impl Future<Output = String>)
+    /// Reads and writes until one of the sides has had enough.
+    pub(crate) async fn run<R, W>(self: Arc<Self>, reader: R, writer: W, process: Option<Exit>)
     where
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
     {
+        let is_process = process.is_some();
+        let mut exit = pin!(async {
+            match process {
+                Some(exit) => exit.told().await,
+                None => std::future::pending().await,
+            }
+        });
         let mut reading = pin!(self.read(reader));
         let mut writing = pin!(write_all(&self.outbox, writer));
-        let mut exit = pin!(exit);
         let mut grace = pin!(tokio::time::sleep(GRACE));
         let (mut writes, mut exited, mut failed) = (true, None, None);
         let ended = loop {
@@ -115,13 +135,11 @@ impl Connection {
             }
         };
         self.outbox.close();
-        let reason = match exited {
-            Some(reason) => reason,
-            None => match tokio::time::timeout(GRACE, exit).await {
-                Ok(reason) => reason,
-                Err(_) => failed.unwrap_or(ended),
-            },
-        };
+        if is_process && exited.is_none() {
+            // A process that ends closes its output a little earlier.
+            exited = tokio::time::timeout(GRACE, exit).await.ok();
+        }
+        let reason = exited.or(failed).unwrap_or(ended);
         tracing::debug!(reason, "the connection to the server has ended");
         self.pending.close(&reason);
     }
@@ -142,10 +160,7 @@ impl Connection {
     fn line(&self, line: Line<'_>) {
         let text = match line {
             Line::Text(text) => text,
-            Line::TooLong => {
-                tracing::warn!(limit = self.max_message_size, "a message of the server that is too long was skipped");
-                return;
-            }
+            Line::TooLong(beginning) => return self.too_long(beginning),
         };
         let Ok(text) = std::str::from_utf8(text) else {
             return self.stray(&String::from_utf8_lossy(text));
@@ -159,13 +174,22 @@ impl Connection {
         }
     }
 
+    fn too_long(&self, beginning: &[u8]) {
+        let limit = self.max_message_size;
+        tracing::warn!(limit, "a message of the server that is too long was skipped");
+        if let Some(id) = id_of_response(beginning) {
+            let reason = format!("it is longer than the limit of {limit} bytes");
+            self.pending.answer(id, Answer::Malformed(reason));
+        }
+    }
+
     fn message(&self, text: &str) {
         match read_message(text) {
             Ok(Incoming::Response { id, outcome }) => self.response(id, outcome),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
             Ok(Incoming::Request { id, method, .. }) => self.request(&id, &method),
             Err(Malformed { id, error: None }) => {
-                let malformed = Answer::Malformed("it is no response of JSON-RPC");
+                let malformed = Answer::Malformed("it is no response of JSON-RPC".to_owned());
                 if !id.and_then(|id| id.as_u64()).is_some_and(|id| self.pending.answer(id, malformed)) {
                     self.stray(text);
                 }
@@ -217,7 +241,7 @@ impl Connection {
             return;
         }
         // A server that asks on and on without reading the answers gets no more of them; nobody waits for it.
-        let queued = self.outbox.poll_push(&mut Context::from_waker(Waker::noop()), |out| match method {
+        let queued = self.outbox.push_if_room(|out| match method {
             "ping" => {
                 out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
                 id.write(out);
@@ -225,8 +249,8 @@ impl Connection {
             }
             method => respond::write_error(out, Some(id), &ErrorObject::method_not_found(method)),
         });
-        if queued.is_pending() {
-            tracing::warn!(method, "the server does not read, so that its request goes without an answer");
+        if !queued {
+            tracing::debug!(method, "the server does not read, so that its request goes without an answer");
         }
     }
 
@@ -245,5 +269,49 @@ impl Connection {
         if queued.is_err() {
             tracing::trace!(id, "no need to cancel: the connection has ended");
         }
+    }
+}
+
+/// The id of a response of which only the beginning is there, if that has it.
+fn id_of_response(beginning: &[u8]) -> Option<u64> {
+    struct Members<'a>(&'a mut Option<u64>);
+    impl<'de> Visitor<'de> for Members<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(key) = map.next_key::<Text<'de>>()? {
+                match &*key.0 {
+                    "id" => *self.0 = RequestId::read(map.next_value()?).and_then(|id| id.as_u64()),
+                    "method" => {
+                        *self.0 = None;
+                        return Err(de::Error::custom("a request"));
+                    }
+                    _ => drop(map.next_value::<IgnoredAny>()?),
+                }
+            }
+            Ok(())
+        }
+    }
+    let mut id = None;
+    let text = String::from_utf8_lossy(beginning);
+    // It ends in the middle, and so this fails in any case.
+    let _ = serde_json::Deserializer::from_str(&text).deserialize_map(Members(&mut id));
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_response_has_its_id_or_not() {
+        assert_eq!(id_of_response(br#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"ty"#), Some(7));
+        assert_eq!(id_of_response(br#"{"id":7,"method":"x","params":{"#), None);
+        assert_eq!(id_of_response(br#"{"result":{"content":[{"ty"#), None);
+        assert_eq!(id_of_response(b"aaaaaa"), None);
     }
 }

@@ -40,7 +40,7 @@ impl Link {
         if let Some(server) = server {
             tasks.spawn(server);
         }
-        tasks.spawn(Arc::clone(&connection).run(reader, writer, std::future::pending()));
+        tasks.spawn(Arc::clone(&connection).run(reader, writer, None));
         Self { connection, kept_by: KeptBy::Tasks(tasks), shutdown_timeout: settings.shutdown_timeout }
     }
 

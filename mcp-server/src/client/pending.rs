@@ -46,7 +46,7 @@ pub(crate) enum Answer {
     Result(Box<RawValue>),
     Error(ErrorObject),
     /// It was an answer to this request, but none that can be read.
-    Malformed(&'static str),
+    Malformed(String),
     Closed(String),
 }
 

@@ -96,9 +96,7 @@ impl<'c> Request<'c> {
                 Poll::Ready(Step::Outcome(match answer {
                     Answer::Result(result) => Ok(result),
                     Answer::Error(error) => Err(CallError::Server(error)),
-                    Answer::Malformed(reason) => {
-                        Err(CallError::InvalidResult { path: String::new(), reason: reason.to_owned() })
-                    }
+                    Answer::Malformed(reason) => Err(CallError::InvalidResult { path: String::new(), reason }),
                     Answer::Closed(reason) => Err(CallError::Closed { reason }),
                 }))
             }
@@ -174,5 +172,103 @@ pub(crate) async fn outcome(mut request: Request<'_>) -> Result<Box<RawValue>, C
         if let Step::Outcome(outcome) = poll_fn(|cx| request.poll(cx)).await {
             return outcome;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+    use crate::client::ClientBuilder;
+    use crate::protocol::ErrorObject;
+
+    fn connection() -> Connection {
+        Connection::new(&ClientBuilder::default().0)
+    }
+
+    fn request<'c>(connection: &'c Connection, limits: Limits) -> Request<'c> {
+        let options = Options { limits, listens: false, cancels: true };
+        Request::new(connection, "tools/call", |out, _| out.extend_from_slice(b"{}"), options)
+    }
+
+    fn poll(request: &mut Request<'_>) -> Poll<Step> {
+        request.poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    fn sent(connection: &Connection) -> Vec<String> {
+        let sent = String::from_utf8(connection.outbox.drain()).unwrap();
+        sent.lines().map(str::to_owned).collect()
+    }
+
+    #[tokio::test]
+    async fn what_is_dropped_is_cancelled_once_and_leaves_nothing_behind() {
+        let connection = connection();
+        let mut request = request(&connection, Limits::default());
+        assert!(poll(&mut request).is_pending());
+        assert_eq!(connection.pending.len(), 1);
+        drop(request);
+        assert_eq!(connection.pending.len(), 0);
+        assert_eq!(
+            sent(&connection),
+            [
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#,
+                r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+            ]
+        );
+        assert!(!connection.pending.answer(1, Answer::Error(ErrorObject::internal("late"))));
+    }
+
+    #[tokio::test]
+    async fn what_is_answered_is_not_cancelled() {
+        let connection = connection();
+        let mut taken = request(&connection, Limits::default());
+        let mut untaken = request(&connection, Limits::default());
+        assert!(poll(&mut taken).is_pending() && poll(&mut untaken).is_pending());
+        for id in [1, 2] {
+            assert!(connection.pending.answer(id, Answer::Error(ErrorObject::internal("no"))));
+            assert!(!connection.pending.answer(id, Answer::Error(ErrorObject::internal("again"))));
+        }
+        assert!(matches!(poll(&mut taken), Poll::Ready(Step::Outcome(Err(CallError::Server(_))))));
+        drop(taken);
+        drop(untaken);
+        assert_eq!(connection.pending.len(), 0);
+        assert_eq!(sent(&connection).len(), 2);
+    }
+
+    #[tokio::test]
+    async fn what_was_never_sent_is_not_cancelled() {
+        let connection = connection();
+        connection.outbox.push_now(|out| out.resize(1024 * 1024, b' ')).unwrap();
+        let mut request = request(&connection, Limits::default());
+        assert!(poll(&mut request).is_pending());
+        drop(request);
+        assert_eq!(connection.pending.len(), 0);
+        assert_eq!(sent(&connection).len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_is_kept_while_the_caller_is_busy() {
+        let connection = connection();
+        let limits = Limits { timeout: Some(Duration::from_millis(100)), ..Limits::default() };
+        let mut request = request(&connection, limits);
+        assert!(poll(&mut request).is_pending());
+        tokio::time::advance(Duration::from_millis(101)).await;
+        request.watch(&mut Context::from_waker(Waker::noop()));
+        assert_eq!(
+            sent(&connection)[1],
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no answer within 100ms"}}"#
+        );
+        assert!(matches!(poll(&mut request), Poll::Ready(Step::Outcome(Err(CallError::Timeout { .. })))));
+        drop(request);
+        assert_eq!(connection.pending.len(), 0);
+        assert!(sent(&connection).is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_time_that_never_comes_is_no_limit() {
+        let connection = connection();
+        let limits = Limits { timeout: Some(Duration::MAX), ..Limits::default() };
+        assert!(poll(&mut request(&connection, limits)).is_pending());
     }
 }

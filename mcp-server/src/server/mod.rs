@@ -225,8 +225,10 @@ impl Server {
     /// For how long a response is held back after the last report of its own call was written; 5 ms unless set, and
     /// zero switches it off.
     ///
-    /// Many clients in use lose a report that they read together with its response. Other messages are not held up,
-    /// and neither is a call that reported nothing lately. Servers in memory never wait.
+    /// Many clients in use lose a report that they read together with its response. For their sake a server on standard
+    /// output also waits, for up to a second, until the client has read the report, where the system tells (pipes and
+    /// sockets on Linux). Other messages are not held up, and neither is a call whose last report was read long ago.
+    /// Servers in memory never wait.
     #[must_use]
     pub fn progress_settle(mut self, settle: Duration) -> Self {
         self.settings.progress_settle = settle;

@@ -5,6 +5,7 @@
 //! something to say waits for room, and memory stays where it is.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -13,16 +14,36 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// The handle to the channel; all clones are one channel.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Outbox(Arc<Shared>);
 
-#[derive(Debug)]
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Outbox").field(&self.0.queue).finish()
+    }
+}
+
 struct Shared {
     queue: Mutex<Queue>,
     /// Beyond so many bytes whoever wants to add something waits.
     capacity: usize,
-    /// For how long the time of a write is remembered.
-    settle: Duration,
+    settle: Settle,
+}
+
+/// How long a response keeps its distance from the last report of its call.
+#[derive(Default)]
+pub(crate) struct Settle {
+    /// At least so long after the report was written; zero: not at all.
+    pub(crate) time: Duration,
+    /// And until the client has read the report, where that can be seen: how many of the written bytes wait to be
+    /// read.
+    pub(crate) unread: Option<Box<dyn Fn() -> Option<u64> + Send + Sync>>,
+}
+
+impl From<Duration> for Settle {
+    fn from(time: Duration) -> Self {
+        Self { time, unread: None }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -58,13 +79,19 @@ pub(crate) struct Accepted {
 /// After so long a producer that never pauses lets the transport have its turn.
 const OVERDUE: Duration = Duration::from_millis(1);
 
+/// A client that does not read gets the response all the same after so long: it then waits in the same place.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often a client is looked after that has not read yet.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
 /// A buffer larger than this is given back after use.
 const KEPT: usize = 256 * 1024;
 
 impl Outbox {
-    /// `settle`: for how long it must be known when something was written, see [`Outbox::settled`].
-    pub(crate) fn new(capacity: usize, settle: Duration) -> Self {
-        Self(Arc::new(Shared { queue: Mutex::default(), capacity, settle }))
+    /// `settle`: how far [`Outbox::settled`] goes.
+    pub(crate) fn new(capacity: usize, settle: impl Into<Settle>) -> Self {
+        Self(Arc::new(Shared { queue: Mutex::default(), capacity, settle: settle.into() }))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -96,6 +123,13 @@ impl Outbox {
         self.queue().transport = None;
     }
 
+    /// Appends a message unless there is no room. `false`: it was not accepted.
+    #[cfg(feature = "client")]
+    pub(crate) fn push_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let mut queue = self.queue();
+        queue.buffer.len() < self.0.capacity && queue.push(write).is_ok()
+    }
+
     /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
     /// waits while far too many do.
     pub(crate) async fn give_way(&self) {
@@ -116,8 +150,13 @@ impl Outbox {
         .await;
     }
 
-    /// Waits until the bytes up to `end` are written and the settling time has passed since.
+    /// Waits until the bytes up to `end` are written, the settling time has passed since, and the client has read them,
+    /// as far as the system tells.
     pub(crate) async fn settled(&self, end: u64) {
+        let Settle { time, unread } = &self.0.settle;
+        if time.is_zero() {
+            return;
+        }
         let written_at = poll_fn(|cx| {
             let mut queue = self.queue();
             if queue.written >= end || queue.closed {
@@ -130,7 +169,16 @@ impl Outbox {
         })
         .await;
         if let Some(at) = written_at {
-            tokio::time::sleep_until(at + self.0.settle).await;
+            tokio::time::sleep_until(at + *time).await;
+        }
+        let Some(unread) = unread else { return };
+        let patience = Instant::now() + PATIENCE;
+        // What cannot be told has been read.
+        while unread().is_some_and(|unread| self.queue().written.saturating_sub(unread) < end) {
+            if Instant::now() > patience || self.queue().closed {
+                return;
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
         }
     }
 
@@ -164,9 +212,9 @@ impl Outbox {
     pub(crate) fn wrote(&self, bytes: usize) {
         let mut queue = self.queue();
         queue.written += bytes as u64;
-        if !self.0.settle.is_zero() {
+        if !self.0.settle.time.is_zero() {
             let now = Instant::now();
-            while queue.writes.front().is_some_and(|(_, at)| now - *at > self.0.settle) {
+            while queue.writes.front().is_some_and(|(_, at)| now - *at > self.0.settle.time) {
                 queue.writes.pop_front();
             }
             let up_to = queue.written;

@@ -144,7 +144,12 @@ impl ToolBuilder {
 
     /// What the tool does, for the model.
     pub fn description(&mut self, description: impl Into<Cow<'static, str>>) -> &mut Self {
-        self.description = Some(description.into());
+        let description = description.into();
+        // A text from a file ends with a line end.
+        self.description = Some(match description.trim_end() {
+            trimmed if trimmed.len() == description.len() => description,
+            trimmed => Cow::Owned(trimmed.to_owned()),
+        });
         self
     }
 

@@ -23,13 +23,18 @@ use crate::server::Core;
 use crate::server::call::{InFlight, StartedCall};
 use crate::server::dispatch::{self, Reply};
 use crate::server::legacy::{self, Batch, Session};
-use crate::server::output::Outbox;
+use crate::server::output::{Outbox, Settle};
 use crate::server::respond;
 
 /// Serves a client until it ends its input.
 ///
-/// `settle`: for how long a response is held back after the last report of its own call was written.
-pub(crate) async fn serve<R, W>(core: Arc<Core>, reader: R, writer: W, settle: Duration) -> Result<(), ServeError>
+/// `settle`: how long a response keeps its distance from the last report of its own call.
+pub(crate) async fn serve<R, W>(
+    core: Arc<Core>,
+    reader: R,
+    writer: W,
+    settle: impl Into<Settle>,
+) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin,
@@ -74,6 +79,14 @@ struct Connection {
     calls: JoinSet<()>,
 }
 
+impl Drop for Connection {
+    /// Nobody serves the calls any more: what can't be dropped, a tool on a thread, is told so.
+    fn drop(&mut self) {
+        drop(self.in_flight.cancel_all());
+        self.outbox.close();
+    }
+}
+
 /// A call that takes longer than this at its first try is not tried again where others wait to be read.
 const SLOW: Duration = Duration::from_millis(1);
 
@@ -112,7 +125,7 @@ impl Connection {
         let settings = &self.core.settings;
         let text = match line {
             Line::Text(text) => text,
-            Line::TooLong => {
+            Line::TooLong(_) => {
                 let limit =
                     limit(format!("the message is longer than the limit of {} bytes", settings.max_message_size));
                 return self.malformed(limit, None);

@@ -14,6 +14,8 @@ use tokio::task::JoinHandle;
 
 pub(crate) type Input = Box<dyn AsyncRead + Send + Unpin>;
 pub(crate) type Output = Box<dyn AsyncWrite + Send + Unpin>;
+/// Tells how many bytes of the output the client has not read yet; `None`: the system does not say.
+pub(crate) type Unread = Box<dyn Fn() -> Option<u64> + Send + Sync>;
 
 #[cfg(unix)]
 pub(crate) use unix::Descriptors;
@@ -23,9 +25,9 @@ pub(crate) struct Descriptors;
 
 #[cfg(not(unix))]
 impl Descriptors {
-    pub(crate) fn take() -> io::Result<(Self, Input, Output)> {
+    pub(crate) fn take() -> io::Result<(Self, Input, Output, Option<Unread>)> {
         let output = BlockingOutput::new(io::stdout());
-        Ok((Self, Box::new(ThreadInput::start(io::stdin())), Box::new(output)))
+        Ok((Self, Box::new(ThreadInput::start(io::stdin())), Box::new(output), None))
     }
 }
 
@@ -50,17 +52,18 @@ mod unix {
     }
 
     impl Descriptors {
-        pub(crate) fn take() -> io::Result<(Self, Input, Output)> {
+        pub(crate) fn take() -> io::Result<(Self, Input, Output, Option<Unread>)> {
             let taken = Self {
                 stdin: io::stdin().as_fd().try_clone_to_owned()?,
                 stdout: io::stdout().as_fd().try_clone_to_owned()?,
             };
             let input = input(taken.stdin.try_clone()?)?;
             let output = output(taken.stdout.try_clone()?)?;
+            let unread = unread(taken.stdout.try_clone()?)?;
             // From here on a program that a tool starts finds no messages to read, and a `println!` is no message.
             dup2_stdin(File::open("/dev/null")?)?;
             dup2_stdout(io::stderr())?;
-            Ok((taken, input, output))
+            Ok((taken, input, output, unread))
         }
     }
 
@@ -103,6 +106,26 @@ mod unix {
             return Ok(Box::new(Socket::new(file.into(), Interest::WRITABLE)?));
         }
         Ok(Box::new(BlockingOutput::new(file)))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn unread(fd: OwnedFd) -> io::Result<Option<Unread>> {
+        use std::os::unix::fs::MetadataExt;
+
+        use crate::transport::unread::{of_pipe, of_socket};
+
+        let file = File::from(fd);
+        let metadata = file.metadata()?;
+        Ok(match metadata.file_type() {
+            kind if kind.is_fifo() => Some(of_pipe(file.into())),
+            kind if kind.is_socket() => of_socket(metadata.ino()),
+            _ => None,
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn unread(_: OwnedFd) -> io::Result<Option<Unread>> {
+        Ok(None)
     }
 
     /// A socket, which is what Node gives its children: each call says that it must not block, so that no setting of

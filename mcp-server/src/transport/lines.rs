@@ -30,12 +30,14 @@ pub(crate) struct Lines<R> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
     Text(&'a [u8]),
-    /// It was longer than a message may be, and is gone.
-    TooLong,
+    /// It was longer than a message may be, and is gone but for how it begins.
+    TooLong(&'a [u8]),
 }
 
 /// How much is read at a time, at least.
 const CHUNK: usize = 16 * 1024;
+/// So much of a line that is too long is told.
+const BEGINNING: usize = 1024;
 /// A buffer larger than this is given back when it is empty.
 const KEPT: usize = 256 * 1024;
 
@@ -84,11 +86,12 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                     self.scanned = self.buffer.len();
                     let known = self.skipping;
                     self.skipping |= self.scanned - self.start > self.max;
+                    let line = self.start..self.scanned;
                     if self.skipping {
                         self.start = self.scanned;
                     }
                     // It is said once, when it is known, however long the rest may be.
-                    return (self.skipping && !known).then_some(Line::TooLong);
+                    return (self.skipping && !known).then(|| too_long(&self.buffer[line]));
                 }
             };
             let start = std::mem::replace(&mut self.start, (end + 1).min(self.buffer.len()));
@@ -97,7 +100,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 continue;
             }
             if end - start > self.max {
-                return Some(Line::TooLong);
+                return Some(too_long(&self.buffer[start..end]));
             }
             let line = &self.buffer[start..end];
             let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
@@ -109,6 +112,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             }
         }
     }
+}
+
+fn too_long(line: &[u8]) -> Line<'_> {
+    Line::TooLong(&line[..line.len().min(BEGINNING)])
 }
 
 /// Writes what is queued until the queue is closed and empty.
@@ -134,7 +141,10 @@ mod tests {
             while let Some(line) = lines.next() {
                 all.push(match line {
                     Line::Text(text) => String::from_utf8_lossy(text).into_owned(),
-                    Line::TooLong => "too long".into(),
+                    Line::TooLong(beginning) => {
+                        assert!(beginning.starts_with(b"aaaaaaaaaaa"));
+                        "too long".into()
+                    }
                 });
             }
             if !lines.fill().await.unwrap() {

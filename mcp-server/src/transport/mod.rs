@@ -6,6 +6,8 @@ pub(crate) mod lines;
 #[cfg(feature = "client")]
 mod memory;
 mod stdio;
+#[cfg(target_os = "linux")]
+mod unread;
 
 use std::fmt;
 use std::io;

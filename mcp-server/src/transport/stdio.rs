@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 use super::descriptors::Descriptors;
 use super::{ServeError, connection};
 use crate::server::Server;
+use crate::server::output::Settle;
 
 impl Server {
     /// Serves the process that started this one, over standard input and output, until the input ends.
@@ -29,8 +30,8 @@ impl Server {
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         // A task of its own is woken on the thread that waits for input, where the future of `main` is not.
         Serving(tokio::spawn(async move {
-            let settle = self.settle();
-            let (descriptors, input, output) = Descriptors::take().map_err(ServeError::Read)?;
+            let (descriptors, input, output, unread) = Descriptors::take().map_err(ServeError::Read)?;
+            let settle = Settle { time: self.settle(), unread };
             let served = connection::serve(self.build(), input, output, settle).await;
             drop(descriptors);
             served
