@@ -57,8 +57,8 @@
 //! constant in the function's place would have served both, but then no variable near it could have the same name.
 //!
 //! **A call is tried where it was read.** Most calls are ready at their first poll and cost no task, no wake-up and no
-//! write of their own. One that waits moves to a task of its own; one that once took more than a millisecond at its
-//! first try gets a task at once from then on, so that it never holds up the reading of a cancellation.
+//! write of their own. One that waits moves to a task of its own; one that took more than a millisecond at its first
+//! try twice in a row gets a task at once from then on, so that it does not go on holding up what is read after it.
 //!
 //! **Arguments stay raw JSON** until the author's types read them. Each parameter whose schema serde enforces by itself
 //! is read without a detour; for the others, and whenever something is wrong, the schema itself is held against the

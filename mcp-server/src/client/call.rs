@@ -11,9 +11,7 @@ use serde_json::{Map, Value};
 
 use super::request::{Limits, Options, Request, Step};
 use super::{CallError, Client, results};
-use crate::protocol::{
-    CLIENT_CAPABILITIES, CLIENT_INFO, CallToolResult, PROGRESS_TOKEN, PROTOCOL_VERSION, Progress, RESERVED_PREFIX,
-};
+use crate::protocol::{CallToolResult, Progress, RESERVED_PREFIX, fault_of_key};
 
 /// A limit for a call whose time starts anew with each report, unless one is set.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
@@ -208,8 +206,9 @@ impl<'c, D> CallTool<'c, D> {
         self
     }
 
-    /// Sets a member of the request's `_meta`. Keys of the protocol itself (`io.modelcontextprotocol/…`) are left out
-    /// when the server is one that does not know them.
+    /// Sets a member of the request's `_meta`. The key of a program of yours has a prefix, such as `com.example/trace`;
+    /// those of the protocol itself are not to be set, but for `io.modelcontextprotocol/logLevel`, which is left out
+    /// when the server is one that does not know it.
     pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.prepared.meta.insert(key.into(), value.into());
         self
@@ -246,9 +245,10 @@ impl<'c> Prepared<'c> {
     fn send(self, listens: bool) -> Result<Request<'c>, CallError> {
         let Self { client, name, arguments, mut meta, mut limits } = self;
         let arguments = arguments.map_err(|reason| CallError::InvalidArguments { reason })?;
-        let own = [PROTOCOL_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES, PROGRESS_TOKEN];
-        if let Some(key) = own.into_iter().find(|key| meta.contains_key(*key)) {
-            return Err(CallError::ReservedMeta { key: key.to_owned() });
+        for key in meta.keys() {
+            if let Some(reason) = fault_of_key(key) {
+                return Err(CallError::InvalidMeta { key: key.clone(), reason });
+            }
         }
         if !client.protocol_version().is_modern() {
             meta.retain(|key, _| !key.starts_with(RESERVED_PREFIX));

@@ -50,10 +50,12 @@ pub enum CallError {
         /// What they are.
         reason: String,
     },
-    /// The request was not sent, as a key of its `_meta` is one that the client itself sets.
-    ReservedMeta {
+    /// The request was not sent, as a key of its `_meta` is none that may be set.
+    InvalidMeta {
         /// The key.
         key: String,
+        /// Why not.
+        reason: &'static str,
     },
     /// The answer is not of the form that the method asks for.
     InvalidResult {
@@ -89,7 +91,7 @@ impl fmt::Display for CallError {
             Self::Timeout { after, silent: true } => write!(f, "no progress and no answer within {after:?}"),
             Self::Closed { reason } => write!(f, "the connection is closed: {reason}"),
             Self::InvalidArguments { reason } => write!(f, "the arguments must be a JSON object: {reason}"),
-            Self::ReservedMeta { key } => write!(f, "the `_meta` key `{key}` is set by the client itself"),
+            Self::InvalidMeta { key, reason } => write!(f, "the `_meta` key `{key}` can't be set: {reason}"),
             Self::InvalidResult { path, reason } if path.is_empty() => write!(f, "the answer can't be read: {reason}"),
             Self::InvalidResult { path, reason } => write!(f, "the answer can't be read: {path}: {reason}"),
             Self::UnknownResultType { result_type } => {

@@ -90,7 +90,11 @@ impl<'c> Request<'c> {
         }
         self.send(cx);
         match self.connection.pending.poll(self.id, cx) {
-            Poll::Ready(Event::Report(report)) => Poll::Ready(Step::Report(report)),
+            // Reports without end must not outlive the time either.
+            Poll::Ready(Event::Report(report)) => match self.poll_time(cx) {
+                Poll::Ready(error) => Poll::Ready(Step::Outcome(Err(error))),
+                Poll::Pending => Poll::Ready(Step::Report(report)),
+            },
             Poll::Ready(Event::Answer(answer)) => {
                 self.ended = true;
                 Poll::Ready(Step::Outcome(match answer {

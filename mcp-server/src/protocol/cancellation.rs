@@ -2,16 +2,18 @@
 //!
 //! Specification: [Cancellation](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation).
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::RequestId;
 
 /// The params of `notifications/cancelled`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CancelledParams {
     /// The request that its sender no longer waits for.
     pub(crate) request_id: RequestId,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
+    /// Only for logs, so that anything is taken.
+    #[serde(default)]
+    pub(crate) reason: Option<Value>,
 }

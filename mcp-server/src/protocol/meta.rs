@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::message::Text;
 
-/// How the keys begin that the protocol keeps for itself.
+/// How the keys of the protocol itself begin.
 pub(crate) const RESERVED_PREFIX: &str = "io.modelcontextprotocol/";
 /// The key of the version that a request is written in.
 pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -20,8 +20,44 @@ pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapa
 pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// The key of who answered.
 pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// The key of the level from which on log messages are wanted.
+#[cfg(feature = "client")]
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// The key of the token that asks for reports.
 pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
+
+/// Why a key is none for a caller of ours to set in a request; `None`: it is fine.
+#[cfg(feature = "client")]
+pub(crate) fn fault_of_key(key: &str) -> Option<&'static str> {
+    if [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, PROGRESS_TOKEN].contains(&key) {
+        return Some("it is set by the client itself");
+    }
+    let alphanumeric = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name.as_bytes()),
+        None => (None, key.as_bytes()),
+    };
+    // "unless empty, MUST begin and end with an alphanumeric character" (basic, `_meta`).
+    let inner = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    let well_formed = alphanumeric(name.first()) && alphanumeric(name.last()) && name.iter().all(inner);
+    if !name.is_empty() && !well_formed {
+        return Some("its name must be of letters, digits, `-`, `_` and `.`, with a letter or digit at both ends");
+    }
+    let labels: Vec<&[u8]> = prefix.iter().flat_map(|prefix| prefix.as_bytes().split(|byte| *byte == b'.')).collect();
+    let label = |label: &&[u8]| {
+        label.first().is_some_and(u8::is_ascii_alphabetic)
+            && alphanumeric(label.last())
+            && label.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    };
+    if !labels.iter().all(label) {
+        return Some("each label of its prefix must be of letters, digits and `-`, such as `com.example/`");
+    }
+    // "any prefix where the second label is `modelcontextprotocol` or `mcp` is reserved".
+    if labels.get(1).is_some_and(|label| [&b"modelcontextprotocol"[..], b"mcp"].contains(label)) && key != LOG_LEVEL {
+        return Some("its prefix is reserved for the protocol");
+    }
+    None
+}
 
 /// The `_meta` of a request: its known members, each still raw JSON.
 #[derive(Debug, Default)]
@@ -72,5 +108,51 @@ impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
             }
         }
         deserializer.deserialize_map(Members)
+    }
+}
+
+#[cfg(all(test, feature = "client"))]
+mod tests {
+    use super::*;
+
+    // rows: META-8, META-9
+    #[test]
+    fn keys_are_held_to_their_grammar_and_reserved_ones_left_alone() {
+        for key in [
+            "traceparent",
+            "a",
+            "a_b.c-d",
+            "7",
+            "",
+            "com.example/x",
+            "com.example/",
+            "com.example.mcp/x",
+            "mcp/x",
+            "c0-m.example/x",
+            LOG_LEVEL,
+        ] {
+            assert_eq!(fault_of_key(key), None, "{key}");
+        }
+        for key in [
+            "a b",
+            "-a",
+            "a.",
+            "é",
+            "/x",
+            "com..example/x",
+            "7com/x",
+            "com-/x",
+            "com_example/x",
+            "com.example/a/b",
+            "io.modelcontextprotocol/x",
+            "dev.mcp/x",
+            "com.mcp.tools/x",
+            PROTOCOL_VERSION,
+            CLIENT_INFO,
+            CLIENT_CAPABILITIES,
+            PROGRESS_TOKEN,
+        ] {
+            assert!(fault_of_key(key).is_some(), "{key}");
+        }
     }
 }

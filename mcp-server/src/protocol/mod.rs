@@ -36,5 +36,5 @@ pub(crate) use message::Text;
 pub(crate) use message::{Incoming, Malformed, Params, depth_exceeds, is_batch, read_batch, read_message};
 pub(crate) use meta::{CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROTOCOL_VERSION, SERVER_INFO};
 #[cfg(feature = "client")]
-pub(crate) use meta::{PROGRESS_TOKEN, RESERVED_PREFIX};
+pub(crate) use meta::{PROGRESS_TOKEN, RESERVED_PREFIX, fault_of_key};
 pub(crate) use progress::{Number, ProgressParams, write_progress_head};

@@ -37,6 +37,21 @@ pub struct Tool {
     pub meta: Option<Map<String, Value>>,
 }
 
+impl Tool {
+    /// The name for people: the title, or else that of the annotations, or else the name itself.
+    ///
+    /// ```
+    /// use mcp_server::protocol::Tool;
+    ///
+    /// let tool: Tool = serde_json::from_str(r#"{ "name": "add", "inputSchema": { "type": "object" } }"#).unwrap();
+    /// assert_eq!(tool.display_name(), "add");
+    /// ```
+    pub fn display_name(&self) -> &str {
+        let of_annotations = || self.annotations.as_ref().and_then(|annotations| annotations.title.as_deref());
+        self.title.as_deref().or_else(of_annotations).unwrap_or(&self.name)
+    }
+}
+
 /// Hints about what a tool does, as its server tells them: to be trusted as far as the server is.
 ///
 /// What is not set has the default that the specification gives, which the methods know.

@@ -85,6 +85,7 @@ impl Serialize for ProtocolVersion {
 
 /// A version string that names no revision known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownVersion;
 
 impl fmt::Display for UnknownVersion {

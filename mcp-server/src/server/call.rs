@@ -37,8 +37,7 @@ impl StartedCall {
         };
         let result = result.map(|result| tool.0.checked(result));
         // From here on a task that outlives the tool can't report any more.
-        state.reporter.flush().await;
-        let last_report = state.reporter.finish();
+        let last_report = state.reporter.finish().await;
 
         let mut response = Vec::with_capacity(256);
         match &result {
@@ -51,7 +50,10 @@ impl StartedCall {
         }
         let done = || in_flight.remove(&state.id);
         match batch {
-            None => poll_fn(|cx| state.reporter.poll_respond(cx, &response, done)).await,
+            None => {
+                let _held = state.reporter.holding(response.len());
+                poll_fn(|cx| state.reporter.poll_respond(cx, &response, done)).await;
+            }
             Some(batch) => {
                 if state.reporter.close_for_batch(done) {
                     batch.add(response).await;
@@ -108,27 +110,34 @@ impl InFlight {
     /// Stops a call: nothing of it is sent any more, and its future is dropped. `false`: no such call runs.
     pub(crate) fn cancel(&self, id: &RequestId) -> bool {
         let flight = self.flights().remove(id);
-        let found = flight.is_some();
-        if let Some(batch) = flight.and_then(Flight::stop) {
+        let Some(flight) = flight else { return false };
+        let batch = flight.batch.clone();
+        let stopped = flight.stop();
+        if stopped && let Some(batch) = batch {
             batch.settle_now(None);
         }
-        found
+        stopped
     }
 
-    /// Stops all calls, and gives what they still owe.
+    /// Stops all calls, and gives those that still owe a response.
     pub(crate) fn cancel_all(&self) -> Vec<(RequestId, Option<Arc<Batch>>)> {
         let flights = std::mem::take(&mut *self.flights());
-        flights.into_iter().map(|(id, flight)| (id, flight.stop())).collect()
+        let owing = flights.into_iter().filter_map(|(id, flight)| {
+            let batch = flight.batch.clone();
+            flight.stop().then_some((id, batch))
+        });
+        owing.collect()
     }
 }
 
 impl Flight {
-    fn stop(self) -> Option<Arc<Batch>> {
-        self.state.cancel();
-        if let Some(task) = self.task {
+    /// `false`: the response was queued just before, and the task needs no more than to end.
+    fn stop(self) -> bool {
+        let in_time = self.state.cancel();
+        if in_time && let Some(task) = self.task {
             task.abort();
         }
-        self.batch
+        in_time
     }
 }
 
@@ -138,7 +147,7 @@ async fn run(
     state: &CallState,
     interval: Duration,
 ) -> Result<CallToolResult, ErrorObject> {
-    let running = Caught(running);
+    let running = Caught(Some(running));
     let name = &tool.0.name;
     let run = async { if interval.is_zero() { running.await } else { run_with_interval(running, state).await } };
     let finished = match tool.0.timeout {
@@ -147,7 +156,7 @@ async fn run(
             Ok(finished) => finished,
             Err(_) => {
                 // What runs on a thread can't be stopped, but it can ask.
-                state.cancelled.notify_waiters();
+                state.give_up();
                 return Ok(CallToolResult::from_error(format!(
                     "`{name}` took longer than {timeout:?} and was stopped"
                 )));
@@ -166,7 +175,7 @@ async fn run_with_interval(running: Caught, state: &CallState) -> Result<CallToo
             if let Poll::Ready(result) = running.as_mut().poll(cx) {
                 return Poll::Ready(Some(result));
             }
-            let Some(due) = state.reporter.due() else { return Poll::Pending };
+            let Some(due) = state.reporter.poll_due(cx) else { return Poll::Pending };
             sleep.set(Some(tokio::time::sleep_until(due)));
             match sleep.as_mut().as_pin_mut() {
                 Some(sleep) => sleep.poll(cx).map(|()| None),
@@ -186,16 +195,27 @@ async fn run_with_interval(running: Caught, state: &CallState) -> Result<CallToo
 struct Panicked;
 
 /// A tool whose panic ends its own call only.
-struct Caught(Running);
+struct Caught(Option<Running>);
 
 impl Future for Caught {
     type Output = Result<CallToolResult, Panicked>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Self::Output> {
         // What a panic leaves half done belongs to the call alone, or to state of the author's, as in any task.
-        match catch_unwind(AssertUnwindSafe(|| self.0.as_mut().poll(cx))) {
+        let Some(running) = &mut self.0 else { return Poll::Ready(Err(Panicked)) };
+        match catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(cx))) {
             Ok(poll) => poll.map(Ok),
             Err(_) => Poll::Ready(Err(Panicked)),
+        }
+    }
+}
+
+impl Drop for Caught {
+    /// What the author's values do when they are dropped is the author's code too.
+    fn drop(&mut self) {
+        let running = self.0.take();
+        if catch_unwind(AssertUnwindSafe(|| drop(running))).is_err() {
+            tracing::warn!("a value of a tool has panicked when it was dropped");
         }
     }
 }

@@ -13,7 +13,9 @@ use tokio::sync::Notify;
 
 use super::output::Outbox;
 use super::parameter::FromContext;
-use super::progress::{ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Report, Reporter, Step};
+use super::progress::{
+    ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Report, Reported, Reporter, Step,
+};
 use super::result::ToolError;
 use crate::protocol::{
     CLIENT_CAPABILITIES, CLIENT_INFO, ClientCapabilities, Implementation, Number, Progress, ProgressToken,
@@ -89,7 +91,7 @@ impl Context {
     ) -> Result<(), ProgressError> {
         let message = message.as_text();
         let report = Report { done: Step::To(done.number()), total: total.total(), message: message.as_deref() };
-        self.0.reporter.report_blocking(report)
+        self.0.report_blocking(report)
     }
 
     /// A counter that reports by itself, from many tasks at once if need be.
@@ -106,14 +108,14 @@ impl Context {
         ProgressBar { call: Arc::clone(&self.0), total: total.total() }
     }
 
-    /// Whether the client has given up the call.
+    /// Whether the call is to end: the client has given it up or is gone, or its time is over.
     ///
     /// An `async` tool is dropped at its next `.await` then; a plain `fn` asks here.
     pub fn is_cancelled(&self) -> bool {
-        self.0.reporter.is_cancelled()
+        self.0.given_up.load(Ordering::Acquire)
     }
 
-    /// Waits until the client gives up the call: for tasks that the tool has started elsewhere.
+    /// Waits until the call is to end before it is done: for tasks that the tool has started elsewhere.
     pub async fn cancelled(&self) {
         let notified = self.0.cancelled.notified();
         tokio::pin!(notified);
@@ -187,7 +189,7 @@ impl ProgressBar {
     ) -> Result<(), ProgressError> {
         let message = message.as_text();
         let report = Report { done: Step::By(step.number()), total: self.total, message: message.as_deref() };
-        self.call.reporter.report_blocking(report)
+        self.call.report_blocking(report)
     }
 }
 
@@ -199,6 +201,7 @@ pub(crate) struct CallState {
     /// What the handshake said, where there was one.
     pub(crate) peer: Option<Arc<Peer>>,
     pub(crate) reporter: Reporter,
+    pub(crate) given_up: AtomicBool,
     pub(crate) cancelled: Notify,
     /// The call is being tried by the task that reads the connection: it must give way after a report, or nobody
     /// would write it.
@@ -214,18 +217,30 @@ pub(crate) struct Peer {
 
 impl CallState {
     async fn report(&self, report: Report<'_>) -> Result<(), ProgressError> {
-        let overdue = poll_fn(|cx| self.reporter.poll_report(cx, report)).await?;
-        if overdue || self.tried.load(Ordering::Relaxed) {
-            tokio::task::yield_now().await;
-        } else {
-            tokio::task::consume_budget().await;
+        match poll_fn(|cx| self.reporter.poll_report(cx, report)).await? {
+            Reported::Queued { overdue } if overdue || self.tried.load(Ordering::Relaxed) => {
+                tokio::task::yield_now().await;
+            }
+            _ => tokio::task::consume_budget().await,
         }
         Ok(())
     }
 
-    /// The client gives up: nothing of the call is sent any more.
-    pub(crate) fn cancel(&self) {
-        self.reporter.cancel();
+    fn report_blocking(&self, report: Report<'_>) -> Result<(), ProgressError> {
+        // The task that must write is this very one: it can't be waited for.
+        self.reporter.report_blocking(report, !self.tried.load(Ordering::Relaxed))
+    }
+
+    /// Nobody waits for the call any more: nothing of it is sent. `false`: its response is queued already.
+    pub(crate) fn cancel(&self) -> bool {
+        let in_time = self.reporter.cancel();
+        self.give_up();
+        in_time
+    }
+
+    /// The work is to end, whoever does it.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Release);
         self.cancelled.notify_waiters();
     }
 
@@ -290,6 +305,7 @@ impl TestContext {
             meta: None,
             peer: None,
             reporter: Reporter::new(Some(&token), outbox.clone(), Duration::ZERO, ProtocolVersion::LATEST),
+            given_up: AtomicBool::new(false),
             cancelled: Notify::new(),
             tried: AtomicBool::new(false),
         };

@@ -135,13 +135,17 @@ fn call_tool<'a>(core: &Arc<Core>, outbox: &Outbox, request: Request<'_>) -> Res
         meta: request.meta.raw.map(ToOwned::to_owned),
         peer: request.peer,
         reporter: Reporter::new(token.as_ref(), outbox.clone(), core.settings.progress_interval, request.version),
+        given_up: AtomicBool::new(false),
         cancelled: Notify::new(),
         tried: AtomicBool::new(false),
     });
     let context = Context(Arc::clone(&state));
     // The author's types are read here, by code that may panic like any other.
-    let step = catch_unwind(AssertUnwindSafe(|| tool.call(arguments.map(|raw| raw.get()), &context).0))
-        .map_err(|_| ErrorObject::internal(format!("the tool `{}` failed unexpectedly", tool.name())))?;
+    let step =
+        catch_unwind(AssertUnwindSafe(|| tool.call(arguments.map(|raw| raw.get()), &context).0)).map_err(|_| {
+            state.reporter.finish_now();
+            ErrorObject::internal(format!("the tool `{}` failed unexpectedly", tool.name()))
+        })?;
     Ok(Reply::Call(Box::new(StartedCall { core: Arc::clone(core), tool, state, step, batch: None })))
 }
 

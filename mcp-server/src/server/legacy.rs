@@ -99,7 +99,7 @@ fn initialize(core: &Core, request: &Request<'_>) -> Result<(Handshake, Vec<u8>)
     Ok((Handshake { version, peer: Arc::new(peer) }, members))
 }
 
-/// What one response of a batch is, when it is known.
+/// The responses of a batch, until the last of them is known.
 pub(crate) struct Batch {
     outbox: Outbox,
     state: Mutex<Collected>,

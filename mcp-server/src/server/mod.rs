@@ -215,7 +215,8 @@ impl Server {
         self
     }
 
-    /// How many bytes may wait to be written before whoever has something to say must wait; 64 KiB unless set.
+    /// How many bytes may wait to be written before whoever has something to say must wait; 64 KiB unless set. Responses
+    /// that wait for room count too: when they have 128 MiB in all, nothing more is read.
     #[must_use]
     pub fn queue_size(mut self, bytes: usize) -> Self {
         self.settings.queue_size = bytes;
@@ -231,7 +232,7 @@ impl Server {
     /// Servers in memory never wait.
     #[must_use]
     pub fn progress_settle(mut self, settle: Duration) -> Self {
-        self.settings.progress_settle = settle;
+        self.settings.progress_settle = settle.min(LONG);
         self
     }
 
@@ -243,10 +244,14 @@ impl Server {
         self
     }
 
-    /// For how long calls may go on when the client has ended its input; 30 s unless set.
+    /// For how long calls may go on when the client has ended its input; 30 s unless set, a day at most. What is then
+    /// still to be written has the same time once more.
+    ///
+    /// A plain `fn` that never asks [`Context::is_cancelled`] can't be stopped: the process waits for it when its
+    /// runtime ends.
     #[must_use]
     pub fn drain_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.drain_timeout = timeout;
+        self.settings.drain_timeout = timeout.min(LONG);
         self
     }
 
@@ -268,6 +273,9 @@ impl Server {
         })
     }
 }
+
+/// No clock of the system shows times that are much further away.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A server as it is served: nothing in it changes any more.
 #[derive(Debug)]

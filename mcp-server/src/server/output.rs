@@ -37,8 +37,11 @@ pub(crate) struct Settle {
     pub(crate) time: Duration,
     /// And until the client has read the report, where that can be seen: how many of the written bytes wait to be
     /// read.
-    pub(crate) unread: Option<Box<dyn Fn() -> Option<u64> + Send + Sync>>,
+    pub(crate) unread: Option<Unread>,
 }
+
+/// Tells how many of the written bytes wait to be read at the other end; `None`: the system does not say.
+pub(crate) type Unread = Box<dyn Fn() -> Option<u64> + Send + Sync>;
 
 impl From<Duration> for Settle {
     fn from(time: Duration) -> Self {
@@ -50,6 +53,8 @@ impl From<Duration> for Settle {
 struct Queue {
     /// Whole messages, each with its line end, in the order in which they were accepted.
     buffer: Vec<u8>,
+    /// How many bytes of the buffer nobody had to wait for, see [`Outbox::push_now`].
+    unasked: usize,
     /// How many bytes were ever accepted, and how many of them the transport has written.
     accepted: u64,
     written: u64,
@@ -61,7 +66,29 @@ struct Queue {
     transport: Option<Waker>,
     /// Those who wait for room, or for a write.
     waiting: Vec<Waker>,
+    /// How many bytes they have in their hands.
+    held: usize,
 }
+
+/// The bytes of a response that waits for room: they count against what may wait in all.
+pub(crate) struct Holding<'a> {
+    outbox: &'a Outbox,
+    bytes: usize,
+}
+
+impl Drop for Holding<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.outbox.queue();
+        queue.held -= self.bytes;
+        let waiting = if queue.held < MAX_HELD { std::mem::take(&mut queue.waiting) } else { Vec::new() };
+        drop(queue);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// When the responses that wait for room have so many bytes, nothing more is read: more memory than that is not spent
+/// on a client that does not read. Until then cancellations are still heard.
+const MAX_HELD: usize = 128 * 1024 * 1024;
 
 /// The transport no longer writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +107,7 @@ pub(crate) struct Accepted {
 const OVERDUE: Duration = Duration::from_millis(1);
 
 /// A client that does not read gets the response all the same after so long: it then waits in the same place.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How often a client is looked after that has not read yet.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
@@ -91,7 +118,7 @@ const KEPT: usize = 256 * 1024;
 impl Outbox {
     /// `settle`: how far [`Outbox::settled`] goes.
     pub(crate) fn new(capacity: usize, settle: impl Into<Settle>) -> Self {
-        Self(Arc::new(Shared { queue: Mutex::default(), capacity, settle: settle.into() }))
+        Self(Arc::new(Shared { queue: Mutex::default(), capacity: capacity.max(1), settle: settle.into() }))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -115,7 +142,11 @@ impl Outbox {
 
     /// Appends a message without waiting: for what is small and comes at most once for each message read.
     pub(crate) fn push_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
-        self.queue().push(write)
+        let mut queue = self.queue();
+        let before = queue.buffer.len();
+        let accepted = queue.push(write)?;
+        queue.unasked += queue.buffer.len() - before;
+        Ok(accepted)
     }
 
     /// For the task that carries the connection: it looks here by itself before it rests, so that nobody has to wake it.
@@ -131,12 +162,14 @@ impl Outbox {
     }
 
     /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
-    /// waits while far too many do.
+    /// waits while far too many do of those that answer at once. What calls have to say waits for room itself: a client
+    /// that does not read can still cancel.
     pub(crate) async fn give_way(&self) {
         let mut gave_way = false;
         poll_fn(|cx| {
             let mut queue = self.queue();
-            if !queue.closed && queue.buffer.len() >= self.0.capacity.saturating_mul(2) {
+            let full = queue.unasked >= self.0.capacity.saturating_mul(2) || queue.held >= MAX_HELD;
+            if !queue.closed && full {
                 queue.wait(cx);
                 return Poll::Pending;
             }
@@ -173,13 +206,31 @@ impl Outbox {
         }
         let Some(unread) = unread else { return };
         let patience = Instant::now() + PATIENCE;
-        // What cannot be told has been read.
-        while unread().is_some_and(|unread| self.queue().written.saturating_sub(unread) < end) {
-            if Instant::now() > patience || self.queue().closed {
+        loop {
+            // In this order, so that what is written in between makes nothing look as if it had been read.
+            let (written, closed) = {
+                let queue = self.queue();
+                (queue.written, queue.closed)
+            };
+            // What cannot be told has been read.
+            let was_read = unread().is_none_or(|unread| written.saturating_sub(unread) >= end);
+            if was_read || closed || Instant::now() > patience {
                 return;
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         }
+    }
+
+    /// Wakes whoever waits, so that it looks again whether it still has something to say.
+    pub(crate) fn wake_waiting(&self) {
+        let waiting = std::mem::take(&mut self.queue().waiting);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
+    /// Counts the bytes of a response that waits for room, until the guard is dropped.
+    pub(crate) fn holding(&self, bytes: usize) -> Holding<'_> {
+        self.queue().held += bytes;
+        Holding { outbox: self, bytes }
     }
 
     /// For the transport: swaps all that waits into `buffer`, which is empty. `false`: closed, and nothing waits.
@@ -197,6 +248,7 @@ impl Outbox {
         }
         queue.transport = None;
         queue.waiting_since = None;
+        queue.unasked = 0;
         if buffer.capacity() > KEPT {
             *buffer = Vec::new();
         }

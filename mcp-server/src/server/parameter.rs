@@ -77,8 +77,7 @@ pub struct Described<T> {
     pub(crate) default_json: Option<&'static str>,
 }
 
-/// How a call gets the value of one parameter.
-#[doc(hidden)]
+/// How a call gets the value of one parameter: what [`ToolBuilder::parameter`] gives.
 pub struct Param<T> {
     index: usize,
     default: Option<fn() -> T>,

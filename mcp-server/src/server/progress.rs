@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::task::{Context as TaskContext, Poll, Wake, Waker, ready};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::output::Outbox;
+use super::output::{Holding, Outbox};
 use crate::protocol::{Number, ProgressToken, ProtocolVersion, write_progress_head};
 
 /// Why a report was not sent. The call goes on all the same.
@@ -89,7 +89,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(Integer i128: i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+numbers!(Integer i128: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize);
 numbers!(Float f64: f32 f64);
 
 // The only implementation for an option, so that a bare `None` says all that the compiler must know.
@@ -139,12 +139,21 @@ pub(crate) struct Report<'a> {
     pub(crate) message: Option<&'a str>,
 }
 
+/// What became of a report that was accepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reported {
+    /// Nobody listens, or the interval holds it back.
+    Silently,
+    /// It waits to be written. `overdue`: the transport should get its turn.
+    Queued { overdue: bool },
+}
+
 /// Where a report puts its call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     /// At this number.
     To(Number),
-    /// So much further than the counter of a [`Bar`](super::Bar) was.
+    /// So much further than the counter of a [`ProgressBar`](super::ProgressBar) was.
     By(Number),
 }
 
@@ -172,12 +181,18 @@ struct State {
     sent_at: Option<Instant>,
     /// The newest report that the interval held back: the message from the number on.
     held: Option<Vec<u8>>,
+    /// Who sends what is held back when it is due.
+    call: Option<Waker>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Open,
+    /// The tool has returned, or was stopped: nothing more is reported.
     Finished,
+    /// The response is queued.
+    Responded,
+    /// Nobody waits any more: nothing more is sent.
     Cancelled,
 }
 
@@ -201,6 +216,7 @@ impl Reporter {
             end: None,
             sent_at: None,
             held: None,
+            call: None,
         };
         let has_messages = version > ProtocolVersion::V2024_11_05;
         Self { state: Mutex::new(state), outbox, interval, has_messages }
@@ -213,16 +229,25 @@ impl Reporter {
 
     /// Checks a report and queues it, as one step: two tasks that share a call cannot send it backwards.
     ///
-    /// `Ready(Ok(true))`: accepted, and the transport should get its turn.
+    /// `Ready(Ok(…))`: accepted.
     pub(crate) fn poll_report(
         &self,
         cx: &mut TaskContext<'_>,
         report: Report<'_>,
-    ) -> Poll<Result<bool, ProgressError>> {
+    ) -> Poll<Result<Reported, ProgressError>> {
+        self.poll_report_within(cx, report, true)
+    }
+
+    fn poll_report_within(
+        &self,
+        cx: &mut TaskContext<'_>,
+        report: Report<'_>,
+        may_wait: bool,
+    ) -> Poll<Result<Reported, ProgressError>> {
         let mut state = self.state();
         match state.phase {
             Phase::Open => {}
-            Phase::Finished => return Poll::Ready(Err(ProgressError::Finished)),
+            Phase::Finished | Phase::Responded => return Poll::Ready(Err(ProgressError::Finished)),
             Phase::Cancelled => return Poll::Ready(Err(ProgressError::Cancelled)),
         }
         let report = Report { message: report.message.filter(|_| self.has_messages), ..report };
@@ -241,12 +266,12 @@ impl Reporter {
             // A counter that was overtaken by hand counts on in silence.
             (Step::By(_), Some(last)) if reported <= last => {
                 state.count = done;
-                return Poll::Ready(Ok(false));
+                return Poll::Ready(Ok(Reported::Silently));
             }
             _ => {}
         }
 
-        let mut turn = false;
+        let mut reported_as = Reported::Silently;
         if state.head.is_some() {
             let now = (!self.interval.is_zero()).then(Instant::now);
             let too_soon = now.zip(state.sent_at).is_some_and(|(now, sent_at)| now - sent_at < self.interval);
@@ -254,18 +279,23 @@ impl Reporter {
                 let held = state.held.get_or_insert_default();
                 held.clear();
                 write_tail(held, done, report);
+                if let Some(call) = state.call.take() {
+                    call.wake();
+                }
             } else {
                 let head = state.head.as_deref().unwrap_or_default();
-                let pushed = self.outbox.poll_push(cx, |out| {
+                let write = |out: &mut Vec<u8>| {
                     out.extend_from_slice(head);
                     write_tail(out, done, report);
-                });
+                };
+                let pushed =
+                    if may_wait { self.outbox.poll_push(cx, write) } else { Poll::Ready(self.outbox.push_now(write)) };
                 match pushed {
                     Poll::Pending => return Poll::Pending,
                     // The connection is gone, and so is whoever waited.
                     Poll::Ready(Err(_)) => return Poll::Ready(Err(ProgressError::Cancelled)),
                     Poll::Ready(Ok(accepted)) => {
-                        turn = accepted.overdue;
+                        reported_as = Reported::Queued { overdue: accepted.overdue };
                         state.end = Some(accepted.end);
                         state.sent_at = now;
                         state.held = None;
@@ -277,25 +307,29 @@ impl Reporter {
         if let Step::By(_) = report.done {
             state.count = done;
         }
-        Poll::Ready(Ok(turn))
+        Poll::Ready(Ok(reported_as))
     }
 
     /// As [`Reporter::poll_report`], holding the thread instead of the task.
-    pub(crate) fn report_blocking(&self, report: Report<'_>) -> Result<(), ProgressError> {
+    ///
+    /// `may_wait`: without it a report finds room where there is none.
+    pub(crate) fn report_blocking(&self, report: Report<'_>, may_wait: bool) -> Result<(), ProgressError> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut cx = TaskContext::from_waker(&waker);
         loop {
-            match self.poll_report(&mut cx, report) {
+            match self.poll_report_within(&mut cx, report, may_wait) {
                 Poll::Ready(result) => return result.map(|_| ()),
                 Poll::Pending => std::thread::park(),
             }
         }
     }
 
-    /// When the report that the interval holds back is due.
-    pub(crate) fn due(&self) -> Option<Instant> {
-        let state = self.state();
-        state.held.as_ref().and(state.sent_at).map(|at| at + self.interval)
+    /// When the report that the interval holds back is due. Without one, the call is woken when there is.
+    pub(crate) fn poll_due(&self, cx: &TaskContext<'_>) -> Option<Instant> {
+        let mut state = self.state();
+        state.call = Some(cx.waker().clone());
+        // So far away that no clock shows it: it goes out with the end of the call.
+        state.held.as_ref().and(state.sent_at).and_then(|at| at.checked_add(self.interval))
     }
 
     /// Sends the report that the interval holds back.
@@ -304,7 +338,10 @@ impl Reporter {
     }
 
     fn poll_flush(&self, cx: &mut TaskContext<'_>) -> Poll<()> {
-        let mut state = self.state();
+        self.poll_held(&mut self.state(), cx)
+    }
+
+    fn poll_held(&self, state: &mut State, cx: &mut TaskContext<'_>) -> Poll<()> {
         let (Phase::Open, Some(head), Some(held)) = (state.phase, &state.head, &state.held) else {
             return Poll::Ready(());
         };
@@ -324,15 +361,25 @@ impl Reporter {
         Poll::Ready(())
     }
 
-    /// Closes: what a task that outlives its call still reports is refused.
+    /// Sends what the interval holds back and closes, as one step: what a task that outlives its call still reports
+    /// is refused.
     ///
     /// Gives where the last report ends in the connection's output, if there was one.
-    pub(crate) fn finish(&self) -> Option<u64> {
-        let mut state = self.state();
-        if state.phase == Phase::Open {
-            state.phase = Phase::Finished;
-        }
-        state.end
+    pub(crate) async fn finish(&self) -> Option<u64> {
+        poll_fn(|cx| {
+            let mut state = self.state();
+            ready!(self.poll_held(&mut state, cx));
+            if state.phase == Phase::Open {
+                state.phase = Phase::Finished;
+            }
+            Poll::Ready(state.end)
+        })
+        .await
+    }
+
+    /// Closes a call that never ran.
+    pub(crate) fn finish_now(&self) {
+        self.state().phase = Phase::Finished;
     }
 
     /// Waits until the last report has been written, and a little longer for the sake of the clients that need it.
@@ -340,13 +387,22 @@ impl Reporter {
         self.outbox.settled(end).await;
     }
 
-    /// Closes for good: the response is not sent any more either.
-    pub(crate) fn cancel(&self) {
-        self.state().phase = Phase::Cancelled;
+    /// Closes for good: the response is not sent any more either. `false`: it is queued already.
+    pub(crate) fn cancel(&self) -> bool {
+        let mut state = self.state();
+        let in_time = state.phase != Phase::Responded;
+        if in_time {
+            state.phase = Phase::Cancelled;
+        }
+        drop(state);
+        // A thread that waits for room waits for nothing now.
+        self.outbox.wake_waiting();
+        in_time
     }
 
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.state().phase == Phase::Cancelled
+    /// Counts the bytes of the response as long as it waits for room.
+    pub(crate) fn holding(&self, bytes: usize) -> Holding<'_> {
+        self.outbox.holding(bytes)
     }
 
     /// Queues the response of the call, unless the call was cancelled: then it is dropped.
@@ -354,23 +410,25 @@ impl Reporter {
     /// Check, queueing and `done` are one step, so that nothing of a call follows its cancellation, and its id is free
     /// before the client can see the response.
     pub(crate) fn poll_respond(&self, cx: &mut TaskContext<'_>, response: &[u8], done: impl FnOnce()) -> Poll<()> {
-        let state = self.state();
+        let mut state = self.state();
         if state.phase == Phase::Cancelled {
             return Poll::Ready(());
         }
-        let pushed = self.outbox.poll_push(cx, |out| {
+        // A closed connection has nobody left who waits for the response.
+        let _: Result<_, _> = ready!(self.outbox.poll_push(cx, |out| {
             out.extend_from_slice(response);
             done();
-        });
-        // A closed connection has nobody left who waits for the response.
-        pushed.map(drop)
+        }));
+        state.phase = Phase::Responded;
+        Poll::Ready(())
     }
 
     /// As [`Reporter::poll_respond`] for a response that goes out with others. `false`: the call was cancelled.
     pub(crate) fn close_for_batch(&self, done: impl FnOnce()) -> bool {
-        let state = self.state();
+        let mut state = self.state();
         let open = state.phase != Phase::Cancelled;
         if open {
+            state.phase = Phase::Responded;
             done();
         }
         open

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
@@ -55,8 +55,8 @@ pub(crate) struct ToolParts {
     pub(crate) timeout: Option<Duration>,
     /// Where the author wrote it.
     pub(crate) location: &'static Location<'static>,
-    /// Its first poll has once taken so long that it is no longer tried where the connection is read.
-    pub(crate) slow: AtomicBool,
+    /// How many tries in a row have taken long, see [`ToolParts::is_slow`].
+    slow: AtomicU8,
     handler: Handler,
 }
 
@@ -97,6 +97,21 @@ impl Tool {
 }
 
 impl ToolParts {
+    /// Whether it takes so long at its first poll that it is not to be tried where the connection is read. Once may be
+    /// an accident of the machine.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.slow.load(Ordering::Relaxed) >= 2
+    }
+
+    /// Notes how a try went.
+    pub(crate) fn tried(&self, slow: bool) {
+        if slow {
+            self.slow.fetch_add(1, Ordering::Relaxed);
+        } else if self.slow.load(Ordering::Relaxed) > 0 {
+            self.slow.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// "Servers MUST provide structured results that conform to this schema" (Tools, Output Schema).
     ///
     /// The type has made both, so that they agree, but for one case: a float that is no number is written as `null`.
@@ -238,7 +253,7 @@ impl ToolBuilder {
             output_schema: self.output_schema,
             timeout: self.timeout,
             location: self.location,
-            slow: AtomicBool::new(false),
+            slow: AtomicU8::new(0),
             handler: Box::new(handler),
         }))
     }

@@ -19,12 +19,46 @@ use super::lines::{Line, Lines, write_all};
 use crate::protocol::{
     CancelledParams, ErrorObject, Incoming, Malformed, RequestId, depth_exceeds, is_batch, read_batch, read_message,
 };
-use crate::server::Core;
 use crate::server::call::{InFlight, StartedCall};
 use crate::server::dispatch::{self, Reply};
 use crate::server::legacy::{self, Batch, Session};
 use crate::server::output::{Outbox, Settle};
 use crate::server::respond;
+use crate::server::{Core, Server};
+
+impl Server {
+    /// Serves whoever is at the other end of a pair of streams, such as a Unix socket, one message a line.
+    ///
+    /// ```
+    /// use mcp_server::Server;
+    /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let (ours, mut theirs) = tokio::io::duplex(1024);
+    /// let (reader, writer) = tokio::io::split(ours);
+    /// let serving = tokio::spawn(Server::new("silent").serve(reader, writer));
+    ///
+    /// theirs.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await.unwrap();
+    /// theirs.shutdown().await.unwrap();
+    /// let mut answers = String::new();
+    /// theirs.read_to_string(&mut answers).await.unwrap();
+    /// assert_eq!(answers, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+    /// serving.await.unwrap().unwrap();
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the streams fail. A peer that has gone away is no error.
+    pub async fn serve<R, W>(self, reader: R, writer: W) -> Result<(), ServeError>
+    where
+        R: AsyncRead + Send + Unpin,
+        W: AsyncWrite + Send + Unpin,
+    {
+        let settle = self.settle();
+        serve(self.build(), reader, writer, settle).await
+    }
+}
 
 /// Serves a client until it ends its input.
 ///
@@ -57,7 +91,11 @@ where
             outbox.close();
             // A client that does not read on holds nobody for ever.
             let written = tokio::time::timeout(drain_timeout, writing).await.unwrap_or(Ok(()));
-            read.map_err(ServeError::Read).and(ended(written))
+            let read = match read {
+                Err(error) if !is_end(&error) => Err(ServeError::Read(error)),
+                _ => Ok(()),
+            };
+            read.and(ended(written))
         }
         written = &mut writing => ended(written),
     }
@@ -66,9 +104,16 @@ where
 /// A peer that has gone away is the end, and no error.
 fn ended(written: io::Result<()>) -> Result<(), ServeError> {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(ServeError::Write(error)),
+        Err(error) if !is_end(&error) => Err(ServeError::Write(error)),
         _ => Ok(()),
     }
+}
+
+/// Whether the peer has gone away without a word.
+fn is_end(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset)
 }
 
 struct Connection {
@@ -87,7 +132,7 @@ impl Drop for Connection {
     }
 }
 
-/// A call that takes longer than this at its first try is not tried again where others wait to be read.
+/// A tool that takes longer than this twice in a row is not tried again where others wait to be read.
 const SLOW: Duration = Duration::from_millis(1);
 
 impl Connection {
@@ -156,10 +201,13 @@ impl Connection {
             Ok(messages) => messages,
             Err(malformed) => return self.malformed(malformed, None),
         };
+        let limit = self.core.settings.max_in_flight;
         let refused = if messages.is_empty() {
-            Some("an empty array is no message")
+            Some("an empty array is no message".to_owned())
         } else if !self.session.takes_batches() {
-            Some("several messages in one array are part of the revision 2025-03-26 alone")
+            Some("several messages in one array are part of the revision 2025-03-26 alone".to_owned())
+        } else if messages.len() > limit {
+            Some(format!("the array has more messages than the limit of {limit} calls at a time"))
         } else {
             None
         };
@@ -239,6 +287,7 @@ impl Connection {
     fn start(&mut self, id: RequestId, call: StartedCall) {
         let limit = self.core.settings.max_in_flight;
         if self.in_flight.len() >= limit {
+            call.state.reporter.finish_now();
             let error =
                 ErrorObject::internal(format!("{limit} calls are running, which is the limit: try again later"));
             return self.refuse(Some(&id), &error, call.batch.as_deref());
@@ -246,15 +295,13 @@ impl Connection {
         let (state, tool) = (Arc::clone(&call.state), call.tool.clone());
         let batch = call.batch.clone();
         let mut run = Box::pin(call.run(self.in_flight.clone()));
-        if !tool.0.slow.load(Ordering::Relaxed) {
+        if !tool.0.is_slow() {
             state.tried.store(true, Ordering::Relaxed);
             let started = Instant::now();
             // Its task polls it again in any case, so that nobody has to be woken yet.
             let tried = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
             state.tried.store(false, Ordering::Relaxed);
-            if started.elapsed() > SLOW {
-                tool.0.slow.store(true, Ordering::Relaxed);
-            }
+            tool.0.tried(started.elapsed() > SLOW);
             if tried.is_ready() {
                 return;
             }
@@ -271,7 +318,7 @@ impl Connection {
                     Some(CancelledParams { request_id, reason }) => {
                         // The client may give up just when we have answered: an unknown id is no error.
                         let found = self.in_flight.cancel(&request_id);
-                        tracing::debug!(id = %request_id, reason, found, "cancelled");
+                        tracing::debug!(id = %request_id, ?reason, found, "cancelled");
                     }
                     None => tracing::debug!("a cancellation without a request was ignored"),
                 }

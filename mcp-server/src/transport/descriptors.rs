@@ -5,17 +5,16 @@
 
 use std::io::{self, Read, Write};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Sender, channel};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+
+use crate::server::output::Unread;
 
 pub(crate) type Input = Box<dyn AsyncRead + Send + Unpin>;
 pub(crate) type Output = Box<dyn AsyncWrite + Send + Unpin>;
-/// Tells how many bytes of the output the client has not read yet; `None`: the system does not say.
-pub(crate) type Unread = Box<dyn Fn() -> Option<u64> + Send + Sync>;
 
 #[cfg(unix)]
 pub(crate) use unix::Descriptors;
@@ -26,7 +25,7 @@ pub(crate) struct Descriptors;
 #[cfg(not(unix))]
 impl Descriptors {
     pub(crate) fn take() -> io::Result<(Self, Input, Output, Option<Unread>)> {
-        let output = BlockingOutput::new(io::stdout());
+        let output = ThreadOutput::start(io::stdout());
         Ok((Self, Box::new(ThreadInput::start(io::stdin())), Box::new(output), None))
     }
 }
@@ -105,7 +104,7 @@ mod unix {
         if kind.is_socket() {
             return Ok(Box::new(Socket::new(file.into(), Interest::WRITABLE)?));
         }
-        Ok(Box::new(BlockingOutput::new(file)))
+        Ok(Box::new(ThreadOutput::start(file)))
     }
 
     #[cfg(target_os = "linux")]
@@ -228,36 +227,45 @@ impl AsyncRead for ThreadInput {
     }
 }
 
-/// Output by threads that may be held, one write at a time.
-struct BlockingOutput<W> {
-    output: Arc<Mutex<W>>,
-    writing: Option<JoinHandle<io::Result<()>>>,
+/// Output by a thread that may be held, one write at a time: one of its own, which the tools can't keep busy.
+struct ThreadOutput {
+    chunks: Sender<Vec<u8>>,
+    results: mpsc::UnboundedReceiver<io::Result<()>>,
+    writing: bool,
 }
 
-impl<W: Write + Send + 'static> BlockingOutput<W> {
-    fn new(output: W) -> Self {
-        Self { output: Arc::new(Mutex::new(output)), writing: None }
+impl ThreadOutput {
+    fn start(mut output: impl Write + Send + 'static) -> Self {
+        let (chunks, to_write) = channel::<Vec<u8>>();
+        let (written, results) = mpsc::unbounded_channel();
+        std::thread::spawn(move || {
+            while let Ok(chunk) = to_write.recv() {
+                if written.send(output.write_all(&chunk).and_then(|()| output.flush())).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { chunks, results, writing: false }
     }
 
     fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Some(writing) = &mut self.writing else { return Poll::Ready(Ok(())) };
-        let written = ready!(Pin::new(writing).poll(cx));
-        self.writing = None;
-        Poll::Ready(written.map_err(io::Error::other)?)
+        if !self.writing {
+            return Poll::Ready(Ok(()));
+        }
+        let result = ready!(self.results.poll_recv(cx));
+        self.writing = false;
+        Poll::Ready(result.unwrap_or_else(|| Err(io::Error::other("the thread that writes has ended"))))
     }
 }
 
-impl<W: Write + Send + 'static> AsyncWrite for BlockingOutput<W> {
+impl AsyncWrite for ThreadOutput {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_written(cx))?;
-        let (output, bytes) = (Arc::clone(&self.output), bytes.to_vec());
-        let length = bytes.len();
-        self.writing = Some(tokio::task::spawn_blocking(move || {
-            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
-            output.write_all(&bytes)?;
-            output.flush()
-        }));
-        Poll::Ready(Ok(length))
+        self.writing = self.chunks.send(bytes.to_vec()).is_ok();
+        if !self.writing {
+            return Poll::Ready(Err(io::Error::other("the thread that writes has ended")));
+        }
+        Poll::Ready(Ok(bytes.len()))
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

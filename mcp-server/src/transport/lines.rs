@@ -36,6 +36,8 @@ pub(crate) enum Line<'a> {
 
 /// How much is read at a time, at least.
 const CHUNK: usize = 16 * 1024;
+/// A line may be so much longer than its message: a byte order mark, and white space.
+const SLACK: usize = 64;
 /// So much of a line that is too long is told.
 const BEGINNING: usize = 1024;
 /// A buffer larger than this is given back when it is empty.
@@ -85,7 +87,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 None => {
                     self.scanned = self.buffer.len();
                     let known = self.skipping;
-                    self.skipping |= self.scanned - self.start > self.max;
+                    // Some room for what is cut off at both ends of a line.
+                    self.skipping |= self.scanned - self.start > self.max + SLACK;
                     let line = self.start..self.scanned;
                     if self.skipping {
                         self.start = self.scanned;
@@ -99,11 +102,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             if std::mem::take(&mut self.skipping) {
                 continue;
             }
-            if end - start > self.max {
-                return Some(too_long(&self.buffer[start..end]));
-            }
             let line = &self.buffer[start..end];
             let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+            if line.len() > self.max {
+                return Some(too_long(&self.buffer[start..end]));
+            }
             if !line.is_empty() {
                 // Found again by its place, because the borrow above ends here.
                 let start = line.as_ptr().addr() - self.buffer.as_ptr().addr();

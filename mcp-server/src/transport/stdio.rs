@@ -6,7 +6,6 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 
 use super::descriptors::Descriptors;
@@ -37,38 +36,6 @@ impl Server {
             served
         }))
         .await
-    }
-
-    /// Serves whoever is at the other end of a pair of streams, such as a Unix socket, one message a line.
-    ///
-    /// ```
-    /// use mcp_server::Server;
-    /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-    /// let (ours, mut theirs) = tokio::io::duplex(1024);
-    /// let (reader, writer) = tokio::io::split(ours);
-    /// let serving = tokio::spawn(Server::new("silent").serve(reader, writer));
-    ///
-    /// theirs.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await.unwrap();
-    /// theirs.shutdown().await.unwrap();
-    /// let mut answers = String::new();
-    /// theirs.read_to_string(&mut answers).await.unwrap();
-    /// assert_eq!(answers, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
-    /// serving.await.unwrap().unwrap();
-    /// # });
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// When the streams fail. A peer that has gone away is no error.
-    pub async fn serve<R, W>(self, reader: R, writer: W) -> Result<(), ServeError>
-    where
-        R: AsyncRead + Send + Unpin,
-        W: AsyncWrite + Send + Unpin,
-    {
-        let settle = self.settle();
-        connection::serve(self.build(), reader, writer, settle).await
     }
 }
 

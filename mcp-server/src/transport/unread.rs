@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use rustix::io::ioctl_fionread;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with};
 
-use super::descriptors::Unread;
+use crate::server::output::Unread;
 
 /// For the end of a pipe that is written to.
 pub(crate) fn of_pipe(pipe: OwnedFd) -> Unread {
