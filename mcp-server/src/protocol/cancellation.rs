@@ -3,7 +3,6 @@
 //! Specification: [Cancellation](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation).
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::RequestId;
 
@@ -13,7 +12,7 @@ use super::RequestId;
 pub(crate) struct CancelledParams {
     /// The request that its sender no longer waits for.
     pub(crate) request_id: RequestId,
-    /// Only for logs, so that anything is taken.
+    /// For logs alone.
     #[serde(default)]
-    pub(crate) reason: Option<Value>,
+    pub(crate) reason: Option<String>,
 }
