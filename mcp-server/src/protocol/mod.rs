@@ -1,6 +1,6 @@
 //! What is on the wire, as plain data: one file a page of the specification, no I/O and no tasks.
 //!
-//! A message is decoded in two stages. [`message`] reads the envelope and leaves `params` and `result` as raw JSON;
+//! A message is decoded in two stages. `message` reads the envelope and leaves `params` and `result` as raw JSON;
 //! then only the type that the method names is read. No untagged enum decides what a message is.
 
 mod cancellation;
