@@ -126,16 +126,18 @@ impl View {
 const HELP: &str = "\
 Exports orders and shows how far it has come.
 
-Usage: export_orders [OPTIONS] [ORDER_ID]...      start a server, call its tool twice, and show the reports
+Usage: export_orders [OPTIONS] [ORDER_ID]...      start a server, call its tool with a callback and without
        export_orders serve [OPTIONS]              be the server, on standard input and output
 
 Arguments:
   [ORDER_ID]...     the orders to export [default: A17 B42 C03]
 
-Options:
+Exercises of the lesson, solved:
   --no-total        report without saying how many orders there are
   --every-second    report every second order, and the last
   --hashes          draw the bar with #
+
+Options:
   -h, --help        print this";
 
 #[derive(Default)]

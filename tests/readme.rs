@@ -74,7 +74,8 @@ fn the_server_to_copy_compiles_on_its_own_and_answers() {
     let server = blocks("rust").into_iter().find(|block| block.contains("serve_stdio")).unwrap();
     let lines = server.lines().count();
     assert!(lines <= 22, "the lesson's server has {lines} lines");
-    fs::write(folder.join("src/main.rs"), server).unwrap();
+    let tests = blocks("rust").into_iter().find(|block| block.contains("#[tokio::test]")).unwrap();
+    fs::write(folder.join("src/main.rs"), server + &tests).unwrap();
 
     let (command, _) = session("| cargo run");
     let request = command.strip_prefix("echo '").unwrap().split_once('\'').unwrap().0;
@@ -90,6 +91,14 @@ fn the_server_to_copy_compiles_on_its_own_and_answers() {
     let output = String::from_utf8(output.stdout).unwrap();
     assert!(output.starts_with(r#"{"jsonrpc":"2.0","id":1,"result":"#), "{output}");
     assert!(output.contains("Exported 1 orders."), "{output}");
+
+    let tested = cargo(&folder)
+        .args(["test", "--quiet", "--offline", "--target-dir"])
+        .arg(root().join("target/readme/target"))
+        .output()
+        .unwrap();
+    let tested = String::from_utf8(tested.stdout).unwrap();
+    assert!(tested.contains("2 passed; 0 failed"), "{tested}");
 }
 
 #[test]

@@ -84,7 +84,7 @@ pub use client::Client;
 pub use server::{
     Call, Context, FromContext, IntoCallToolResult, IntoTool, Json, Outcome, Param, Parameter, ProgressBar,
     ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Returns, Server, TestContext, Tool, ToolBuilder,
-    ToolError, ToolFuture,
+    ToolError, ToolFuture, ToolSet,
 };
 pub use transport::ServeError;
 
@@ -101,7 +101,6 @@ pub mod prelude {
     pub use crate::{Context, Json, ServeError, Server, ToolError};
     #[cfg(feature = "macros")]
     pub use crate::{server, tool};
-    #[cfg(feature = "client")]
     pub use serde_json::json;
 }
 

@@ -20,7 +20,7 @@ use super::tool::{Call, ToolBuilder};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be a parameter of a tool",
     label = "not a parameter of a tool",
-    note = "derive `serde::Deserialize` and `schemars::JsonSchema` for it, and own what it holds: `String`, not `&str`"
+    note = "derive `serde::Deserialize` and `schemars::JsonSchema` (schemars 1) for it, and own what it holds: `String`, not `&str`"
 )]
 pub trait Parameter<M>: Sized {
     /// Describes it in the schema of the arguments, if it is one of them.

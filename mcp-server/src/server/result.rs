@@ -13,11 +13,19 @@ use crate::protocol::{
 };
 
 /// What a tool may return: words, numbers, content blocks, [`Json`], nothing, or a `Result` of these.
+///
+/// | the type | the client gets |
+/// |---|---|
+/// | `String`, `&'static str`, `Cow<'static, str>`, numbers, `bool`, `char` | one block of text |
+/// | [`TextContent`], [`ImageContent`], … [`ContentBlock`], and a `Vec` of one of these | the blocks |
+/// | [`Json<T>`](Json) | a value with a schema, and the same as text; lists and other values of your own need it too |
+/// | `()`, and `None` of an `Option` | a result without content |
+/// | `Err` | a result with [`is_error`](CallToolResult::is_error), and the error's words as text |
 #[diagnostic::on_unimplemented(
     message = "a tool can't return `{Self}`",
     label = "not a result of a tool",
     note = "return words, a number, content blocks, `()`, or `Json<…>` around a type that derives `Serialize` and `JsonSchema`",
-    note = "or a `Result` of one of these, whose error is `ToolError` or any `std::error::Error`"
+    note = "or a `Result` of one of these, whose error is `ToolError` or a `std::error::Error`; others, such as `anyhow::Error` or `String`, become one by `.map_err(|error| ToolError::new(error.to_string()))`"
 )]
 pub trait IntoCallToolResult {
     /// The result that the client gets.
@@ -31,6 +39,8 @@ pub trait IntoCallToolResult {
 }
 
 /// A value for programs: the client gets it as JSON, with its schema in the list of tools, and once more as text.
+///
+/// Before 2025-06-18 clients know no such values, and before 2026-07-28 only objects: there they get the text alone.
 ///
 /// ```
 /// use mcp_server::prelude::*;
@@ -198,6 +208,22 @@ impl<T: IntoCallToolResult, E: Into<ToolError>> IntoCallToolResult for Result<T,
 /// }
 ///
 /// assert_eq!(parse("x").unwrap_err().to_string(), "invalid digit found in string");
+/// ```
+///
+/// What is no `std::error::Error`, such as `anyhow::Error`, `Box<dyn Error>` or `String`, is put into words:
+///
+/// ```
+/// use mcp_server::ToolError;
+///
+/// fn load() -> Result<String, Box<dyn std::error::Error>> {
+///     Err("the shop is closed".into())
+/// }
+///
+/// fn tool() -> Result<String, ToolError> {
+///     load().map_err(|error| ToolError::new(format!("{error:#}")))
+/// }
+///
+/// assert_eq!(tool().unwrap_err().to_string(), "the shop is closed");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolError {

@@ -408,10 +408,16 @@ pub trait ToolHandler {
     fn tool() -> Tool;
 }
 
-/// The tools of a type: written by `#[server]`.
-#[doc(hidden)]
+/// A type with tools, as [`Server::with`](crate::Server::with) takes it: `#[server]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tools",
+    label = "not a type with `#[server]`",
+    note = "put `#[server]` on an `impl` block of the type, and `#[tool]` on its methods",
+    note = "a function with `#[tool]` is added by `.tool(…)`, and a value as it is: `.with(shop)`, without an `Arc`"
+)]
 pub trait ToolSet: Send + Sync + Sized + 'static {
     /// The tools, in the order of the methods.
+    #[doc(hidden)]
     fn tools(self: Arc<Self>) -> Vec<Tool>;
 }
 
@@ -449,8 +455,8 @@ impl<H: ToolHandler, F: Future> ToolFuture for Tagged<H, F> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no tool",
     label = "no tool",
-    note = "put `#[tool]` on the function",
-    note = "a plain `fn` with `#[tool]` is added as `.tool(name {{}})`, an `async fn` as `.tool(name)`"
+    note = "an `async fn` with `#[tool]` is added as `.tool(name)`, a plain `fn` with `#[tool]` as `.tool(name {{}})`",
+    note = "a value whose type has `#[server]` is added by `.with(…)`"
 )]
 pub trait IntoTool<M> {
     /// The tool.
