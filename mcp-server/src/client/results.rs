@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::CallError;
-use crate::protocol::{CallToolResult, ContentBlock, Text, Tool};
+use crate::protocol::{CallToolResult, ContentBlock, Text, Tool, present};
 
 /// The members that a result may have beside those of its method.
 #[derive(Deserialize)]
@@ -52,10 +52,6 @@ pub(crate) fn call_tool(result: &RawValue) -> Result<CallToolResult, CallError> 
         is_error: Option<bool>,
         #[serde(rename = "_meta")]
         meta: Option<Map<String, Value>>,
-    }
-    /// `null` is a value here, where an `Option` would take it for none.
-    fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Some)
     }
     let Members { content, structured_content, is_error, meta } = complete_or_asking(result)?;
     let blocks = content.iter().enumerate().map(|(at, block)| content_block(&format!("content[{at}]"), block));

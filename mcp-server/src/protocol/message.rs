@@ -43,10 +43,7 @@ impl RequestId {
     /// Appends the id as JSON.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match &self.0 {
-            Id::Integer(number) => match i64::try_from(*number) {
-                Ok(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
-                Err(_) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
-            },
+            Id::Integer(number) => write_integer(out, *number),
             Id::String(text) => serde_json::to_writer(out, text).expect("a Vec takes every byte"),
         }
     }
@@ -107,6 +104,16 @@ impl<'de> Deserialize<'de> for RequestId {
         let raw = <&RawValue>::deserialize(deserializer)?;
         Self::read(raw).ok_or_else(|| de::Error::custom("an id is a string or an integer"))
     }
+}
+
+/// Appends an integer as JSON. Most fit 64 bits, which is quicker.
+pub(crate) fn write_integer(out: &mut Vec<u8>, number: i128) {
+    let mut buffer = itoa::Buffer::new();
+    let digits = match i64::try_from(number) {
+        Ok(number) => buffer.format(number),
+        Err(_) => buffer.format(number),
+    };
+    out.extend_from_slice(digits.as_bytes());
 }
 
 /// The integer that a JSON number stands for: `7`, and `7.0` or `7e0` too, which JSON Schema calls integers as well.

@@ -38,3 +38,5 @@ pub(crate) use meta::{CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROTOCOL_VERSION, 
 #[cfg(feature = "client")]
 pub(crate) use meta::{PROGRESS_TOKEN, RESERVED_PREFIX, fault_of_key};
 pub(crate) use progress::{Number, ProgressParams, write_progress_head};
+#[cfg(feature = "client")]
+pub(crate) use tools::present;

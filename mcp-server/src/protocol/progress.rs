@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::message::integral;
+use super::message::{integral, write_integer};
 
 /// What a client chose to recognise the reports of one request by: a string or an integer.
 ///
@@ -118,10 +118,7 @@ impl Number {
     /// Must be finite: JSON knows no other numbers.
     pub(crate) fn write(self, out: &mut Vec<u8>) {
         match self {
-            Self::Integer(number) => match i64::try_from(number) {
-                Ok(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
-                Err(_) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
-            },
+            Self::Integer(number) => write_integer(out, number),
             Self::Float(number) => serde_json::to_writer(out, &number).expect("a Vec takes every byte"),
         }
     }

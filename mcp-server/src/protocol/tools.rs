@@ -3,7 +3,7 @@
 //! Specification: [Tools](https://modelcontextprotocol.io/specification/2026-07-28/server/tools).
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -112,7 +112,7 @@ pub struct CallToolResult {
     /// What the model reads.
     pub content: Vec<ContentBlock>,
     /// What programs read: any JSON, `null` included, which is another thing than none.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "present")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub structured_content: Option<Box<RawValue>>,
     /// Whether the tool failed; then the content tells the model why.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -163,19 +163,6 @@ impl CallToolResult {
 }
 
 /// `null` is a value here, where an `Option` would take it for none.
-mod present {
-    use super::{Deserialize, RawValue, Serialize};
-
-    pub(super) fn serialize<S: serde::Serializer>(
-        value: &Option<Box<RawValue>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        value.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Box<RawValue>>, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Some)
-    }
+pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
 }

@@ -37,7 +37,7 @@ pub(crate) fn serve<'a>(
     request: Request<'_>,
 ) -> (ProtocolVersion, Result<Reply<'a>, ErrorObject>) {
     let version = session.0.as_ref().map_or(ProtocolVersion::LATEST_LEGACY, |handshake| handshake.version);
-    if core.legacy_versions().is_empty() {
+    if core.legacy_versions().next().is_none() {
         return (version, Err(modern_only(core, &request)));
     }
     let reply = match (request.method, &session.0) {
@@ -83,9 +83,8 @@ fn modern_only(core: &Core, request: &Request<'_>) -> ErrorObject {
 /// "Requested version supported: the same string back; else another supported one" (Lifecycle, Version Negotiation).
 fn initialize(core: &Core, request: &Request<'_>) -> Result<(Handshake, Vec<u8>), ErrorObject> {
     let requested = request.params.string("protocolVersion")?;
-    let served = core.legacy_versions();
-    let version = requested.parse().ok().filter(|version| served.contains(version));
-    let version = version.or(served.iter().max().copied()).expect("there is a version with a handshake");
+    let version = requested.parse().ok().filter(|version| core.legacy_versions().any(|served| served == *version));
+    let version = version.or_else(|| core.legacy_versions().max()).expect("there is a version with a handshake");
     let raw = |name: &str| request.params.optional_object(name).map(|raw| raw.map(ToOwned::to_owned));
     let peer: Peer = Peer { info: raw("clientInfo")?, capabilities: raw("capabilities")? };
 

@@ -298,8 +298,9 @@ impl Core {
         self.versions.iter().copied().filter(|version| version.is_modern()).collect()
     }
 
-    pub(crate) fn legacy_versions(&self) -> Vec<ProtocolVersion> {
-        self.versions.iter().copied().filter(|version| !version.is_modern()).collect()
+    /// The revisions that begin with a handshake.
+    pub(crate) fn legacy_versions(&self) -> impl Iterator<Item = ProtocolVersion> {
+        self.versions.iter().copied().filter(|version| !version.is_modern())
     }
 
     /// What is offered, as JSON: "advertised capabilities match what is served".

@@ -334,11 +334,7 @@ impl Reporter {
 
     /// Sends the report that the interval holds back.
     pub(crate) async fn flush(&self) {
-        poll_fn(|cx| self.poll_flush(cx)).await;
-    }
-
-    fn poll_flush(&self, cx: &mut TaskContext<'_>) -> Poll<()> {
-        self.poll_held(&mut self.state(), cx)
+        poll_fn(|cx| self.poll_held(&mut self.state(), cx)).await;
     }
 
     fn poll_held(&self, state: &mut State, cx: &mut TaskContext<'_>) -> Poll<()> {

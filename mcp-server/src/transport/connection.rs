@@ -91,29 +91,20 @@ where
             outbox.close();
             // A client that does not read on holds nobody for ever.
             let written = tokio::time::timeout(drain_timeout, writing).await.unwrap_or(Ok(()));
-            let read = match read {
-                Err(error) if !is_end(&error) => Err(ServeError::Read(error)),
-                _ => Ok(()),
-            };
-            read.and(ended(written))
+            ended(read, ServeError::Read).and(ended(written, ServeError::Write))
         }
-        written = &mut writing => ended(written),
+        written = &mut writing => ended(written, ServeError::Write),
     }
 }
 
-/// A peer that has gone away is the end, and no error.
-fn ended(written: io::Result<()>) -> Result<(), ServeError> {
-    match written {
-        Err(error) if !is_end(&error) => Err(ServeError::Write(error)),
-        _ => Ok(()),
-    }
-}
-
-/// Whether the peer has gone away without a word.
-fn is_end(error: &io::Error) -> bool {
+/// A peer that has gone away without a word is the end, and no error.
+fn ended(result: io::Result<()>, error: fn(io::Error) -> ServeError) -> Result<(), ServeError> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
 
-    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset)
+    match result {
+        Err(end) if matches!(end.kind(), BrokenPipe | ConnectionAborted | ConnectionReset) => Ok(()),
+        result => result.map_err(error),
+    }
 }
 
 struct Connection {

@@ -23,9 +23,11 @@ pub(crate) fn of_socket(inode: u64) -> Option<Unread> {
     Some(Box::new(move || ask(inode)))
 }
 
+/// The kind of message that a question to the socket diagnosis is, and its answer too.
+const SOCK_DIAG_BY_FAMILY: u16 = 20;
+
 /// Asks the kernel's socket diagnosis for one Unix socket: the same figure that `ss -x` prints as its send queue.
 fn ask(inode: u32) -> Option<u64> {
-    const SOCK_DIAG_BY_FAMILY: u16 = 20;
     const NLM_F_REQUEST: u16 = 1;
     const AF_UNIX: u8 = 1;
     const UDIAG_SHOW_RQLEN: u32 = 0x10;
@@ -55,7 +57,6 @@ fn ask(inode: u32) -> Option<u64> {
 
 /// Finds the length of the send queue in an answer.
 fn send_queue(answer: &[u8]) -> Option<u64> {
-    const SOCK_DIAG_BY_FAMILY: u16 = 20;
     const UNIX_DIAG_RQLEN: u16 = 4;
     const HEADERS: usize = 16 + 16;
 
