@@ -2,9 +2,12 @@
 //!
 //! Specification: [Content](https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result).
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use super::older::{annotations, meta, write};
 use super::{Icon, ProtocolVersion};
 
 /// One block of a result. A kind that is not known here is kept as it came.
@@ -45,6 +48,24 @@ impl ContentBlock {
             Self::Text(block) => Some(&block.text),
             _ => None,
         }
+    }
+}
+
+impl From<String> for ContentBlock {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<std::borrow::Cow<'_, str>> for ContentBlock {
+    fn from(text: std::borrow::Cow<'_, str>) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<&str> for ContentBlock {
+    fn from(text: &str) -> Self {
+        Self::text(text)
     }
 }
 
@@ -102,9 +123,26 @@ pub struct ImageContent {
 }
 
 impl ImageContent {
+    /// A picture of bytes as they are in its file.
+    ///
+    /// ```
+    /// use mcp_server::protocol::ImageContent;
+    ///
+    /// let picture = ImageContent::new(b"\x89PNG", "image/png");
+    /// assert_eq!(picture.bytes().unwrap(), b"\x89PNG");
+    /// ```
+    pub fn new(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        Self::base64(STANDARD.encode(bytes), mime_type)
+    }
+
     /// A picture whose bytes are in standard Base64 already.
     pub fn base64(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
         Self { data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
+    }
+
+    /// The bytes; `None` when `data` is no standard Base64.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        STANDARD.decode(&self.data).ok()
     }
 }
 
@@ -125,9 +163,26 @@ pub struct AudioContent {
 }
 
 impl AudioContent {
+    /// A sound of bytes as they are in its file.
+    ///
+    /// ```
+    /// use mcp_server::protocol::AudioContent;
+    ///
+    /// let sound = AudioContent::new(b"RIFF", "audio/wav");
+    /// assert_eq!(sound.bytes().unwrap(), b"RIFF");
+    /// ```
+    pub fn new(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        Self::base64(STANDARD.encode(bytes), mime_type)
+    }
+
     /// A sound whose bytes are in standard Base64 already.
     pub fn base64(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
         Self { data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
+    }
+
+    /// The bytes; `None` when `data` is no standard Base64.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        STANDARD.decode(&self.data).ok()
     }
 }
 
@@ -229,6 +284,33 @@ impl ResourceContents {
     pub fn base64(uri: impl Into<String>, blob: impl Into<String>) -> Self {
         Self { uri: uri.into(), blob: Some(blob.into()), ..Self::default() }
     }
+
+    /// A resource of bytes that are no text.
+    ///
+    /// ```
+    /// use mcp_server::protocol::ResourceContents;
+    ///
+    /// let photo = ResourceContents::blob("shop://photos/A17", b"\x89PNG").with_mime_type("image/png");
+    /// assert_eq!(photo.bytes().unwrap(), b"\x89PNG");
+    /// ```
+    pub fn blob(uri: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        Self::base64(uri, STANDARD.encode(bytes))
+    }
+
+    /// Says which kind of data it is, such as `text/plain`.
+    #[must_use]
+    pub fn with_mime_type(self, mime_type: impl Into<String>) -> Self {
+        Self { mime_type: Some(mime_type.into()), ..self }
+    }
+
+    /// The bytes, of a text too; `None` when there are none, or `blob` is no standard Base64.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        match (&self.text, &self.blob) {
+            (Some(text), _) => Some(text.clone().into_bytes()),
+            (None, Some(blob)) => STANDARD.decode(blob).ok(),
+            (None, None) => None,
+        }
+    }
 }
 
 /// Hints about whom a block is for and how much it matters.
@@ -262,61 +344,125 @@ pub enum Role {
 
 /// Writes a block with what `version` knows: older revisions get the nearest thing that they can show.
 pub(crate) fn write_content(out: &mut Vec<u8>, block: &ContentBlock, version: ProtocolVersion) {
-    let written = if version >= ProtocolVersion::V2025_11_25 {
-        serde_json::to_writer(out, block)
-    } else {
-        serde_json::to_writer(out, &older(block.clone(), version))
-    };
-    written.expect("content is plain data");
+    write(out, block, version, older);
+}
+
+/// Writes what a resource holds, with what `version` knows.
+pub(crate) fn write_resource_contents(out: &mut Vec<u8>, contents: &ResourceContents, version: ProtocolVersion) {
+    write(out, contents, version, ResourceContents::older);
+}
+
+impl TextContent {
+    pub(super) fn older(self, version: ProtocolVersion) -> Self {
+        Self { annotations: annotations(self.annotations, version), meta: meta(self.meta, version), ..self }
+    }
+}
+
+impl ImageContent {
+    pub(super) fn older(self, version: ProtocolVersion) -> Self {
+        Self { annotations: annotations(self.annotations, version), meta: meta(self.meta, version), ..self }
+    }
+}
+
+impl AudioContent {
+    pub(super) fn older(self, version: ProtocolVersion) -> Self {
+        Self { annotations: annotations(self.annotations, version), meta: meta(self.meta, version), ..self }
+    }
+}
+
+impl ResourceContents {
+    fn older(self, version: ProtocolVersion) -> Self {
+        Self { meta: meta(self.meta, version), ..self }
+    }
 }
 
 /// A block as a revision before 2025-11-25 knows it.
-fn older(block: ContentBlock, version: ProtocolVersion) -> ContentBlock {
-    let before_links = version < ProtocolVersion::V2025_06_18;
-    let annotations = |annotations: Option<Annotations>| {
-        annotations.map(|known| Annotations { last_modified: known.last_modified.filter(|_| !before_links), ..known })
-    };
-    let meta = |meta: Option<Map<String, Value>>| meta.filter(|_| !before_links);
+pub(super) fn older(block: ContentBlock, version: ProtocolVersion) -> ContentBlock {
     match block {
-        ContentBlock::Text(block) => ContentBlock::Text(TextContent {
-            annotations: annotations(block.annotations),
-            meta: meta(block.meta),
-            ..block
-        }),
-        ContentBlock::Image(block) => ContentBlock::Image(ImageContent {
-            annotations: annotations(block.annotations),
-            meta: meta(block.meta),
-            ..block
-        }),
+        ContentBlock::Text(block) => ContentBlock::Text(block.older(version)),
+        ContentBlock::Image(block) => ContentBlock::Image(block.older(version)),
         // 2024-11-05 knows no sounds: the bytes travel as a resource.
         ContentBlock::Audio(block) if version < ProtocolVersion::V2025_03_26 => {
             ContentBlock::Resource(EmbeddedResource {
-                annotations: annotations(block.annotations),
-                ..EmbeddedResource::new(ResourceContents {
-                    mime_type: Some(block.mime_type),
-                    ..ResourceContents::base64("content:audio", block.data)
-                })
+                annotations: annotations(block.annotations, version),
+                ..EmbeddedResource::new(
+                    ResourceContents::base64("content:audio", block.data).with_mime_type(block.mime_type),
+                )
             })
         }
-        ContentBlock::Audio(block) => ContentBlock::Audio(AudioContent {
-            annotations: annotations(block.annotations),
-            meta: meta(block.meta),
-            ..block
-        }),
+        ContentBlock::Audio(block) => ContentBlock::Audio(block.older(version)),
         // Before 2025-06-18 there are no links: the model gets the name and the place as words.
-        ContentBlock::ResourceLink(link) if before_links => {
+        ContentBlock::ResourceLink(link) if version < ProtocolVersion::V2025_06_18 => {
             let text = match &link.description {
                 Some(description) => format!("{}: {} ({description})", link.name, link.uri),
                 None => format!("{}: {}", link.name, link.uri),
             };
-            ContentBlock::Text(TextContent { annotations: annotations(link.annotations), ..TextContent::new(text) })
+            let annotations = annotations(link.annotations, version);
+            ContentBlock::Text(TextContent { annotations, ..TextContent::new(text) })
         }
         ContentBlock::ResourceLink(link) => ContentBlock::ResourceLink(ResourceLink { icons: Vec::new(), ..link }),
         ContentBlock::Resource(block) => ContentBlock::Resource(EmbeddedResource {
-            annotations: annotations(block.annotations),
-            meta: meta(block.meta),
-            resource: ResourceContents { meta: meta(block.resource.meta), ..block.resource },
+            annotations: annotations(block.annotations, version),
+            meta: meta(block.meta, version),
+            resource: block.resource.older(version),
         }),
         ContentBlock::Unknown(_) => block,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    // rows: CONT-2
+    #[test]
+    fn bytes_travel_as_standard_base64() {
+        let bytes = [0xfb, 0xff, 0xfe, 0x00];
+        let image = ImageContent::new(bytes, "image/png");
+        assert_eq!(serde_json::to_value(&image).unwrap(), json!({ "data": "+//+AA==", "mimeType": "image/png" }));
+        assert_eq!(image.bytes().unwrap(), bytes);
+        assert_eq!(AudioContent::new(bytes, "audio/wav").bytes().unwrap(), bytes);
+        let blob = ResourceContents::blob("shop://photo", bytes).with_mime_type("image/png");
+        assert_eq!(
+            serde_json::to_value(&blob).unwrap(),
+            json!({ "uri": "shop://photo", "mimeType": "image/png", "blob": "+//+AA==" })
+        );
+        assert_eq!(blob.bytes().unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_text_has_bytes_and_what_is_no_base64_has_none() {
+        assert_eq!(ResourceContents::text("shop://a", "é").bytes().unwrap(), "é".as_bytes());
+        assert_eq!(ResourceContents::default().bytes(), None);
+        assert_eq!(ResourceContents::base64("shop://a", "no base64!").bytes(), None);
+        // The alphabet of URLs is another one.
+        assert_eq!(ImageContent::base64("-__-AA==", "image/png").bytes(), None);
+    }
+
+    // rows: CONT-1
+    #[test]
+    fn words_are_a_block() {
+        assert_eq!(ContentBlock::from("hello"), ContentBlock::text("hello"));
+        assert_eq!(ContentBlock::from("hello".to_owned()), ContentBlock::text("hello"));
+    }
+
+    #[test]
+    fn contents_of_a_resource_have_data_for_programs_from_2025_06_18_on() {
+        let contents = ResourceContents {
+            meta: json!({ "key": 1 }).as_object().cloned(),
+            ..ResourceContents::text("shop://a", "words")
+        };
+        for version in ProtocolVersion::ALL {
+            let mut out = Vec::new();
+            write_resource_contents(&mut out, &contents, version);
+            let expected = if version >= ProtocolVersion::V2025_06_18 {
+                r#"{"uri":"shop://a","text":"words","_meta":{"key":1}}"#
+            } else {
+                r#"{"uri":"shop://a","text":"words"}"#
+            };
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "{version}");
+        }
     }
 }

@@ -63,6 +63,13 @@ pub struct Icon {
     pub theme: Option<String>,
 }
 
+impl Icon {
+    /// A picture at an address, without further words.
+    pub fn new(src: impl Into<String>) -> Self {
+        Self { src: src.into(), mime_type: None, sizes: Vec::new(), theme: None }
+    }
+}
+
 /// What a client can do beyond the basics. Members that are not known here are kept in `other`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientCapabilities {
@@ -89,6 +96,21 @@ pub struct ServerCapabilities {
     /// It has tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Map<String, Value>>,
+    /// It has prompts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<Map<String, Value>>,
+    /// It has resources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Map<String, Value>>,
+    /// It completes arguments of prompts and resource templates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completions: Option<Map<String, Value>>,
+    /// It sends log messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logging: Option<Map<String, Value>>,
+    /// Extensions, by identifier, with their settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extensions: Option<Map<String, Value>>,
     /// All the rest.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -119,4 +141,27 @@ pub(crate) fn write_implementation(out: &mut Vec<u8>, implementation: &Implement
         Implementation::new(name, own)
     };
     serde_json::to_writer(out, &known).expect("an implementation is plain data");
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_not_known_is_kept_beside_the_capabilities() {
+        let wire = json!({
+            "tools": {},
+            "prompts": { "listChanged": true },
+            "resources": { "subscribe": true },
+            "completions": {},
+            "logging": {},
+            "extensions": { "io.modelcontextprotocol/ui": {} },
+            "experimental": { "x": {} },
+        });
+        let capabilities: ServerCapabilities = serde_json::from_value(wire.clone()).unwrap();
+        assert_eq!(capabilities.other.keys().collect::<Vec<_>>(), ["experimental"]);
+        assert_eq!(serde_json::to_value(&capabilities).unwrap(), wire);
+    }
 }

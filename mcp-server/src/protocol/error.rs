@@ -7,7 +7,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::ProtocolVersion;
+use super::message::null_is_default;
+use super::{ClientCapabilities, ProtocolVersion};
 
 /// The number that says what kind of error it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -25,6 +26,8 @@ impl ErrorCode {
     pub const INVALID_PARAMS: Self = Self(-32602);
     /// A fault of the server.
     pub const INTERNAL_ERROR: Self = Self(-32603);
+    /// No such resource, before 2026-07-28; since then that is [`INVALID_PARAMS`](Self::INVALID_PARAMS).
+    pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
     /// The request needs a capability that the client did not declare.
     pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
     /// The version that the request names is not served.
@@ -44,7 +47,7 @@ pub struct ErrorObject {
     /// What kind of error it is.
     pub code: ErrorCode,
     /// One sentence for the developer of the client.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     pub message: String,
     /// More about it, in a form that depends on the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,6 +70,40 @@ impl ErrorObject {
         Self::new(ErrorCode::INTERNAL_ERROR, message)
     }
 
+    /// No resource has this URI, which `data` repeats. The code is the one that `version` has for it.
+    ///
+    /// ```
+    /// use mcp_server::protocol::{ErrorCode, ErrorObject, ProtocolVersion};
+    ///
+    /// let error = ErrorObject::resource_not_found("shop://nope", ProtocolVersion::LATEST);
+    /// assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+    /// assert_eq!(error.data.unwrap()["uri"], "shop://nope");
+    /// ```
+    pub fn resource_not_found(uri: &str, version: ProtocolVersion) -> Self {
+        // "Servers MUST NOT emit -32002" (Error Codes): it is the code of the revisions with a handshake.
+        let code = if version.is_modern() { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
+        Self::new(code, format!("there is no resource `{}`", clip(uri))).with_data(json!({ "uri": uri }))
+    }
+
+    /// The request needs capabilities that the client did not declare with it: `data` says which.
+    ///
+    /// ```
+    /// use mcp_server::protocol::{ClientCapabilities, ErrorObject};
+    ///
+    /// let required = ClientCapabilities { sampling: Some(Default::default()), ..ClientCapabilities::default() };
+    /// let error = ErrorObject::missing_client_capability("the summary needs a model", required);
+    /// assert_eq!(error.data.unwrap().to_string(), r#"{"requiredCapabilities":{"sampling":{}}}"#);
+    /// ```
+    pub fn missing_client_capability(message: impl Into<String>, required: ClientCapabilities) -> Self {
+        Self::new(ErrorCode::MISSING_CLIENT_CAPABILITY, message).with_data(json!({ "requiredCapabilities": required }))
+    }
+
+    /// Says more, in a form for programs.
+    #[must_use]
+    pub fn with_data(self, data: Value) -> Self {
+        Self { data: Some(data), ..self }
+    }
+
     pub(crate) fn parse_error(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::PARSE_ERROR, message)
     }
@@ -81,7 +118,16 @@ impl ErrorObject {
 
     /// `nearest`: a name that the client may have meant.
     pub(crate) fn unknown_tool(name: &str, nearest: Option<&str>) -> Self {
-        let mut message = format!("no tool is named `{}`", clip(name));
+        Self::unknown("tool", name, nearest)
+    }
+
+    /// `nearest`: a name that the client may have meant.
+    pub(crate) fn unknown_prompt(name: &str, nearest: Option<&str>) -> Self {
+        Self::unknown("prompt", name, nearest)
+    }
+
+    fn unknown(kind: &str, name: &str, nearest: Option<&str>) -> Self {
+        let mut message = format!("no {kind} is named `{}`", clip(name));
         if let Some(nearest) = nearest {
             message += &format!("; did you mean `{nearest}`?");
         }
@@ -90,11 +136,9 @@ impl ErrorObject {
 
     /// "`data` = `{supported: string[], requested: string}`" (Versioning, Protocol Version Negotiation).
     pub(crate) fn unsupported_version(requested: &str, supported: &[ProtocolVersion]) -> Self {
-        Self {
-            code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
-            message: format!("the protocol version `{}` is not served here", clip(requested)),
-            data: Some(json!({ "supported": supported, "requested": requested })),
-        }
+        let message = format!("the protocol version `{}` is not served here", clip(requested));
+        Self::new(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION, message)
+            .with_data(json!({ "supported": supported, "requested": requested }))
     }
 }
 
@@ -107,9 +151,34 @@ impl fmt::Display for ErrorObject {
 impl std::error::Error for ErrorObject {}
 
 /// A name as it came, but never longer than a name can be: error texts stay short whatever was sent.
-fn clip(name: &str) -> String {
+pub(crate) fn clip(name: &str) -> String {
     match name.char_indices().nth(128) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_resource_has_the_code_of_the_revision() {
+        for version in ProtocolVersion::ALL {
+            let error = ErrorObject::resource_not_found("shop://nope", version);
+            let code = if version.is_modern() { -32602 } else { -32002 };
+            assert_eq!(
+                serde_json::to_value(&error).unwrap(),
+                json!({ "code": code, "message": "there is no resource `shop://nope`", "data": { "uri": "shop://nope" } }),
+                "{version}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest_one() {
+        let error = ErrorObject::unknown_prompt("reveiw", Some("review"));
+        assert_eq!(error.to_string(), "no prompt is named `reveiw`; did you mean `review`? (code -32602)");
+        assert_eq!(ErrorObject::unknown_tool("x", None).message, "no tool is named `x`");
     }
 }

@@ -3,6 +3,7 @@
 //! Specification: [Messages](https://modelcontextprotocol.io/specification/2026-07-28/basic#messages).
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -168,18 +169,35 @@ pub(crate) enum Incoming<'a> {
     Response { id: Option<RequestId>, outcome: Result<&'a RawValue, ErrorObject> },
 }
 
+/// Reads a type whose JSON is an object. By itself serde would take an array for one as well, its items for the members.
+pub(crate) fn read_object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> serde_json::Result<T> {
+    if !raw.get().starts_with('{') {
+        return Err(de::Error::custom("expected an object"));
+    }
+    serde_json::from_str(raw.get())
+}
+
+/// For members whose `null` is as good as none.
+pub(crate) fn null_is_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
 /// Why a text is no message, and to whom that may be said.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     /// The id, where the message had a good one.
     pub(crate) id: Option<RequestId>,
     /// `None`: it is an answer, and answers are never answered, or two peers would complain to each other for ever.
-    pub(crate) error: Option<ErrorObject>,
+    pub(crate) error: Option<Box<ErrorObject>>,
 }
 
 impl Malformed {
-    fn new(id: Option<RequestId>, error: ErrorObject) -> Self {
-        Self { id, error: Some(error) }
+    pub(crate) fn new(id: Option<RequestId>, error: ErrorObject) -> Self {
+        Self { id, error: Some(Box::new(error)) }
     }
 }
 
@@ -273,9 +291,11 @@ struct Envelope<'a> {
 
 impl<'a> Envelope<'a> {
     fn response(&self, id: Option<RequestId>) -> Option<Incoming<'a>> {
-        let outcome = match (self.result, self.error) {
+        let given = |raw: Option<&'a RawValue>| raw.filter(|raw| raw.get() != "null");
+        // Older libraries write both, the one that there is not as `null`.
+        let outcome = match (self.result, given(self.error)) {
             (Some(result), None) => Ok(result),
-            (None, Some(error)) => Err(serde_json::from_str(error.get()).ok()?),
+            (result, Some(error)) if given(result).is_none() => Err(read_object(error).ok()?),
             _ => return None,
         };
         Some(Incoming::Response { id, outcome })
@@ -319,7 +339,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
 
 /// The params of a request: its members in one pass, each still raw JSON, read by the method that knows them.
 #[derive(Debug, Default)]
-pub(crate) struct Params<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Params<'a> {
+    members: Vec<(Cow<'a, str>, &'a RawValue)>,
+    /// Where these members are in the params, such as `ref.`; nothing for the params themselves.
+    place: String,
+}
 
 impl<'a> Params<'a> {
     /// # Errors
@@ -337,14 +361,19 @@ impl<'a> Params<'a> {
 
     /// The member of that name. A `null` is the same as none.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, raw)| *raw).filter(|raw| raw.get() != "null")
+        self.members.iter().find(|(key, _)| key == name).map(|(_, raw)| *raw).filter(|raw| raw.get() != "null")
+    }
+
+    /// Whether the member is there and `null`.
+    pub(crate) fn is_null(&self, name: &str) -> bool {
+        self.members.iter().any(|(key, raw)| key == name && raw.get() == "null")
     }
 
     /// A member that must be there and a string.
     pub(crate) fn string(&self, name: &str) -> Result<Cow<'a, str>, ErrorObject> {
         match self.optional_string(name) {
             Ok(Some(text)) => Ok(text),
-            Ok(None) => Err(ErrorObject::invalid_params(format!("`params.{name}` is missing: a string"))),
+            Ok(None) => Err(self.fault(name, "is missing: a string")),
             Err(error) => Err(error),
         }
     }
@@ -354,18 +383,41 @@ impl<'a> Params<'a> {
         let Some(raw) = self.get(name) else { return Ok(None) };
         match serde_json::from_str::<Text<'_>>(raw.get()) {
             Ok(text) => Ok(Some(text.0)),
-            Err(_) => Err(ErrorObject::invalid_params(format!("`params.{name}` must be a string"))),
+            Err(_) => Err(self.fault(name, "must be a string")),
         }
     }
 
     /// A member that may be left out and is an object otherwise: its raw JSON.
     pub(crate) fn optional_object(&self, name: &str) -> Result<Option<&'a RawValue>, ErrorObject> {
         match self.get(name) {
-            Some(raw) if !raw.get().starts_with('{') => {
-                Err(ErrorObject::invalid_params(format!("`params.{name}` must be an object")))
-            }
+            Some(raw) if !raw.get().starts_with('{') => Err(self.fault(name, "must be an object")),
             raw => Ok(raw),
         }
+    }
+
+    /// A member that may be left out and is an object otherwise: its own members.
+    pub(crate) fn nested(&self, name: &str) -> Result<Option<Self>, ErrorObject> {
+        let Some(raw) = self.optional_object(name)? else { return Ok(None) };
+        let params: Params<'a> = serde_json::from_str(raw.get()).map_err(|_| self.fault(name, "must be an object"))?;
+        Ok(Some(Self { place: format!("{}{name}.", self.place), ..params }))
+    }
+
+    /// A member that must be there and an object: its own members.
+    pub(crate) fn object(&self, name: &str) -> Result<Self, ErrorObject> {
+        self.nested(name)?.ok_or_else(|| self.fault(name, "is missing: an object"))
+    }
+
+    /// All members, each of which must be a string.
+    pub(crate) fn strings(&self) -> Result<HashMap<String, String>, ErrorObject> {
+        let read = |(name, raw): &(Cow<'a, str>, &'a RawValue)| match serde_json::from_str(raw.get()) {
+            Ok(text) => Ok((name.clone().into_owned(), text)),
+            Err(_) => Err(self.fault(name, "must be a string")),
+        };
+        self.members.iter().map(read).collect()
+    }
+
+    fn fault(&self, name: &str, fault: &str) -> ErrorObject {
+        ErrorObject::invalid_params(format!("`params.{}{name}` {fault}", self.place))
     }
 }
 
@@ -384,7 +436,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Params<'a> {
                 while let Some((key, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
                     members.push((key.0, value));
                 }
-                Ok(Params(members))
+                Ok(Params { members, place: String::new() })
             }
         }
         deserializer.deserialize_map(Members)

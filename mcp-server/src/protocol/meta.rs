@@ -9,6 +9,7 @@ use serde::de::{Deserialize, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::message::Text;
+use super::{ErrorObject, LoggingLevel};
 
 /// How the keys of the protocol itself begin.
 pub(crate) const RESERVED_PREFIX: &str = "io.modelcontextprotocol/";
@@ -21,8 +22,9 @@ pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// The key of who answered.
 pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The key of the level from which on log messages are wanted.
-#[cfg(feature = "client")]
-const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+/// The key of the stream that a notification belongs to.
+pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// The key of the token that asks for reports.
 pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
 
@@ -32,6 +34,29 @@ pub(crate) fn fault_of_key(key: &str) -> Option<&'static str> {
     if [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, PROGRESS_TOKEN].contains(&key) {
         return Some("it is set by the client itself");
     }
+    if let Some(fault) = fault_of_form(key) {
+        return Some(fault);
+    }
+    // "any prefix where the second label is `modelcontextprotocol` or `mcp` is reserved".
+    let prefix = key.split_once('/').map_or("", |(prefix, _)| prefix);
+    if prefix.split('.').nth(1).is_some_and(|label| ["modelcontextprotocol", "mcp"].contains(&label))
+        && key != LOG_LEVEL
+    {
+        return Some("its prefix is reserved for the protocol");
+    }
+    None
+}
+
+/// Why a text is no identifier of an extension: "`_meta` key rules with a mandatory prefix" (Extension Negotiation).
+pub(crate) fn fault_of_extension(id: &str) -> Option<&'static str> {
+    if !id.contains('/') {
+        return Some("it needs a prefix, such as `com.example/`");
+    }
+    fault_of_form(id)
+}
+
+/// Why a key breaks the grammar of keys; `None`: it is fine.
+fn fault_of_form(key: &str) -> Option<&'static str> {
     let alphanumeric = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let (prefix, name) = match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name.as_bytes()),
@@ -52,10 +77,6 @@ pub(crate) fn fault_of_key(key: &str) -> Option<&'static str> {
     if !labels.iter().all(label) {
         return Some("each label of its prefix must be of letters, digits and `-`, such as `com.example/`");
     }
-    // "any prefix where the second label is `modelcontextprotocol` or `mcp` is reserved".
-    if labels.get(1).is_some_and(|label| [&b"modelcontextprotocol"[..], b"mcp"].contains(label)) && key != LOG_LEVEL {
-        return Some("its prefix is reserved for the protocol");
-    }
     None
 }
 
@@ -68,6 +89,7 @@ pub(crate) struct Meta<'a> {
     pub(crate) client_capabilities: Option<&'a RawValue>,
     pub(crate) client_info: Option<&'a RawValue>,
     pub(crate) progress_token: Option<&'a RawValue>,
+    log_level: Option<&'a RawValue>,
 }
 
 impl<'a> Meta<'a> {
@@ -80,6 +102,23 @@ impl<'a> Meta<'a> {
     /// The version that makes the request a modern one, if it is a string.
     pub(crate) fn version(&self) -> Option<Cow<'a, str>> {
         self.protocol_version.and_then(|raw| serde_json::from_str::<Text<'_>>(raw.get()).ok()).map(|text| text.0)
+    }
+
+    /// From which level on log messages are wanted.
+    ///
+    /// # Errors
+    ///
+    /// When it is no level.
+    pub(crate) fn log_level(&self) -> Result<Option<LoggingLevel>, ErrorObject> {
+        match self.log_level.filter(|raw| raw.get() != "null") {
+            None => Ok(None),
+            Some(raw) => serde_json::from_str(raw.get()).map(Some).map_err(|_| {
+                ErrorObject::invalid_params(format!(
+                    "`_meta.{LOG_LEVEL}` names no level; known are {}",
+                    LoggingLevel::names()
+                ))
+            }),
+        }
     }
 }
 
@@ -101,6 +140,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
                         CLIENT_CAPABILITIES => meta.client_capabilities = Some(map.next_value()?),
                         CLIENT_INFO => meta.client_info = Some(map.next_value()?),
                         PROGRESS_TOKEN => meta.progress_token = Some(map.next_value()?),
+                        LOG_LEVEL => meta.log_level = Some(map.next_value()?),
                         _ => drop(map.next_value::<IgnoredAny>()?),
                     }
                 }
