@@ -22,13 +22,15 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
         Value::Object(object) => object,
         _ => return,
     };
-    for noise in ["$schema", "title", "nullable"] {
-        object.remove(noise);
+    object.retain(|key, _| !matches!(key.as_str(), "$schema" | "title" | "nullable"));
+    // What was made from a `HashMap` has its members in another order each time.
+    for key in ["default", "examples"] {
+        object.get_mut(key).into_iter().for_each(Value::sort_all_objects);
     }
     bounds_for_format(object);
     forms_for_types(object);
     fold_choices(object);
-    if let Some(value) = object.remove("const") {
+    if let Some(value) = take(object, "const") {
         object.insert("enum".to_owned(), Value::Array(vec![value]));
     }
     if form == Form::Input {
@@ -47,6 +49,27 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
     for key in closed {
         object.insert(key.to_owned(), Value::Bool(false));
     }
+    put_first_what_is_read_first(object);
+}
+
+/// The type and what is said about it come first, the rest as it stands.
+fn put_first_what_is_read_first(object: &mut Map<String, Value>) {
+    let mut rest = std::mem::take(object);
+    for key in ["type", "description"] {
+        if let Some(value) = rest.get_mut(key).map(Value::take) {
+            object.insert(key.to_owned(), value);
+        }
+    }
+    for (key, value) in rest {
+        object.entry(key).or_insert(value);
+    }
+}
+
+/// Takes a member out, and leaves the others in their order.
+pub(super) fn take(object: &mut Map<String, Value>, key: &str) -> Option<Value> {
+    let value = object.get_mut(key).map(Value::take)?;
+    object.retain(|other, _| other != key);
+    Some(value)
 }
 
 /// Takes `null` out of what `schema` allows, unless nothing else would be left.
@@ -63,7 +86,7 @@ pub(super) fn remove_null(schema: &mut Value) {
         values.retain(|value| !value.is_null());
     }
     if object.get("default") == Some(&Value::Null) && object.get("type").is_none_or(|name| name != "null") {
-        object.remove("default");
+        take(object, "default");
     }
     for key in ["anyOf", "oneOf"] {
         if let Some(Value::Array(forms)) = object.get_mut(key)
@@ -132,11 +155,15 @@ fn only_form(object: &mut Map<String, Value>, key: &str) {
     let [Value::Object(form)] = forms.as_slice() else { return };
     let clash =
         form.iter().any(|(key, value)| !is_annotation(key) && object.get(key).is_some_and(|other| other != value));
-    if !clash {
-        let form = form.clone();
-        object.remove(key);
-        for (key, value) in form {
-            object.entry(key).or_insert(value);
+    if clash {
+        return;
+    }
+    let form = form.clone();
+    for (name, value) in std::mem::take(object) {
+        if name == key {
+            form.iter().for_each(|(key, value)| _ = object.entry(key).or_insert_with(|| value.clone()));
+        } else {
+            object.insert(name, value);
         }
     }
 }
@@ -156,7 +183,7 @@ fn bounds_for_format(object: &mut Map<String, Value>) {
         "int" | "int64" | "int128" | "float" | "double" => (None, None),
         _ => return,
     };
-    object.remove("format");
+    take(object, "format");
     let is_integer = match object.get("type") {
         Some(Value::Array(types)) => types.iter().any(|name| name == "integer"),
         Some(name) => name == "integer",
@@ -180,7 +207,7 @@ fn forms_for_types(object: &mut Map<String, Value>) {
         return;
     }
     let mut rest = std::mem::take(object);
-    rest.remove("type");
+    take(&mut rest, "type");
     // What is said about the value stays outside; what is checked goes into each form.
     let (outside, inside): (Map<_, _>, Map<_, _>) =
         rest.into_iter().partition(|(key, _)| (is_annotation(key) && key != "format") || key == "$defs");

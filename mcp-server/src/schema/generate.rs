@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-use super::clean::{Form, clean, each_subschema};
+use super::clean::{Form, clean, each_subschema, take};
 
 /// Makes the parts of one schema document, and keeps the definitions that they refer to.
 pub(crate) struct Generator {
@@ -70,7 +70,8 @@ impl Generator {
         self.lifted
     }
 
-    fn raw<T: JsonSchema>(&mut self) -> Value {
+    /// The schema of `T` as schemars writes it, with titles and all.
+    pub(super) fn raw<T: JsonSchema>(&mut self) -> Value {
         let mut schema = self.schemars.subschema_for::<T>().to_value();
         self.lift(&mut schema, &T::schema_name(), true);
         schema
@@ -84,7 +85,7 @@ impl Generator {
 
         let mut own = Map::new();
         for key in ["$defs", "definitions"] {
-            if let Some(Value::Object(definitions)) = object.remove(key) {
+            if let Some(Value::Object(definitions)) = take(object, key) {
                 own.extend(definitions);
             }
         }
@@ -122,8 +123,13 @@ impl Generator {
 /// The name that a `$ref` to `#/$defs/…` (or the older `#/definitions/…`) stands for.
 pub(super) fn definition_name(reference: &str) -> Option<String> {
     let name = reference.strip_prefix("#/$defs/").or_else(|| reference.strip_prefix("#/definitions/"))?;
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
+    Some(decoded(name)?.replace("~1", "/").replace("~0", "~"))
+}
+
+/// The fragment of a URI without its `%41`.
+pub(super) fn decoded(fragment: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
         let digits = tail.get(..2).filter(|_| first == b'%').and_then(|digits| str::from_utf8(digits).ok());
         if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
@@ -134,8 +140,7 @@ pub(super) fn definition_name(reference: &str) -> Option<String> {
             rest = tail;
         }
     }
-    let name = String::from_utf8(bytes).ok()?;
-    Some(name.replace("~1", "/").replace("~0", "~"))
+    String::from_utf8(bytes).ok()
 }
 
 /// `name` as it stands in a `$ref`: a JSON pointer in the fragment of a URI.

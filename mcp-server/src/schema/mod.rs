@@ -3,7 +3,9 @@
 //! The schema and the decoder are one rule: what the schema forbids is refused, what it allows works.
 
 mod clean;
+pub(crate) mod form;
 mod generate;
+mod given;
 mod shape;
 mod validate;
 mod words;
@@ -14,6 +16,7 @@ use serde_json::{Map, Value};
 use self::shape::Shape;
 pub(crate) use self::{
     generate::Generator,
+    given::GivenSchema,
     validate::{Definitions, Fault, is_plain, suggest_leaving_out, validate},
     words::{describe, expected, unknown},
 };
@@ -29,6 +32,44 @@ pub(crate) fn output_schema<T: JsonSchema>() -> Value {
         schema.insert("$defs".to_owned(), definitions.into());
     }
     schema
+}
+
+/// The schema of arguments that one struct is read from: its fields are the arguments.
+///
+/// # Errors
+///
+/// When it is the schema of something else.
+pub(crate) fn arguments_schema<T: JsonSchema>() -> Result<GivenSchema, String> {
+    let mut generator = Generator::for_input();
+    let schema = generator.subschema::<T>();
+    arguments_document(schema, generator.definitions(), &T::schema_name())
+}
+
+fn arguments_document(schema: Value, definitions: Map<String, Value>, name: &str) -> Result<GivenSchema, String> {
+    let no_struct =
+        || format!("takes `{name}`, which can't be the arguments: they are a struct, with a field for each");
+    let Value::Object(mut root) = schema else { return Err(no_struct()) };
+    // A type that contains itself is referred to; hosts want to see the arguments at the root.
+    if let Some(target) = root.get("$ref").and_then(Value::as_str).and_then(generate::definition_name) {
+        root.remove("$ref");
+        let target = definitions.get(&target).and_then(Value::as_object).cloned().unwrap_or_default();
+        for (key, value) in target {
+            root.entry(key).or_insert(value);
+        }
+    }
+    let is_struct = root.get("type").is_some_and(|kind| kind == "object");
+    if !is_struct || ["oneOf", "anyOf", "allOf"].iter().any(|key| root.contains_key(*key)) {
+        return Err(no_struct());
+    }
+    // Some hosts want to see properties, even where there are none.
+    root.entry("properties").or_insert_with(|| Map::new().into());
+    if !root.contains_key("additionalProperties") && !root.contains_key("patternProperties") {
+        root.insert("additionalProperties".to_owned(), false.into());
+    }
+    if !definitions.is_empty() {
+        root.insert("$defs".to_owned(), definitions.into());
+    }
+    GivenSchema::input(root.into())
 }
 
 /// What is wrong with a result, a line each; nothing when it keeps the schema that [`output_schema`] has made.
@@ -134,7 +175,7 @@ impl InputSchemaBuilder {
     }
 }
 
-/// Written by hand, because a `serde_json::Map` forgets the order of its members.
+/// Written by hand, so that the parameters keep their order whatever a `serde_json::Map` does with its members.
 fn text(properties: &[Property], definitions: &Map<String, Value>) -> String {
     let list = |texts: Vec<String>| texts.join(",");
     let named =
@@ -217,7 +258,7 @@ mod tests {
         schema.property::<Option<Point>>("near", "", true, None);
         check_text(
             schema,
-            r#"{"type":"object","properties":{"text":{"type":"string"},"page":{"maximum":4294967295,"minimum":0,"type":"integer"},"tag":{"type":"string"},"near":{"properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x"],"type":"object"}},"required":["text"],"additionalProperties":false}"#,
+            r#"{"type":"object","properties":{"text":{"type":"string"},"page":{"type":"integer","minimum":0,"maximum":4294967295},"tag":{"type":"string"},"near":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x"]}},"required":["text"],"additionalProperties":false}"#,
         );
     }
 
@@ -235,7 +276,7 @@ mod tests {
         schema.property::<Value>("v", "Anything.", false, None);
         check_text(
             schema,
-            r#"{"type":"object","properties":{"z":{"description":"Say \"z\".","type":"string"},"a":{"default":10,"maximum":255,"minimum":0,"type":"integer"},"m":{"default":"append","description":"How to edit\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"],"type":"string"},"v":{"description":"Anything."}},"required":["z","v"],"additionalProperties":false}"#,
+            r#"{"type":"object","properties":{"z":{"type":"string","description":"Say \"z\"."},"a":{"type":"integer","minimum":0,"maximum":255,"default":10},"m":{"type":"string","description":"How to edit\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"],"default":"append"},"v":{"description":"Anything."}},"required":["z","v"],"additionalProperties":false}"#,
         );
     }
 
@@ -265,6 +306,46 @@ mod tests {
     }
 
     #[test]
+    fn fields_keep_their_order_and_the_type_stands_first() {
+        #[derive(Serialize, Deserialize, JsonSchema)]
+        struct Plan {
+            /// Which way.
+            z: Option<Mode>,
+            #[serde(default)]
+            #[schemars(range(max = 9))]
+            count: u8,
+            y: Option<u16>,
+            #[schemars(description = "Where.")]
+            a: Point,
+        }
+        assert_eq!(
+            required::<Plan>().to_string(),
+            r#"{"type":"object","properties":{"z":{"type":"string","description":"Which way.\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"]},"count":{"type":"integer","minimum":0,"maximum":9,"default":0},"y":{"type":"integer","minimum":0,"maximum":65535},"a":{"type":"object","description":"Where.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x"]}},"required":["a"]}"#
+        );
+        assert_eq!(
+            output_schema::<Plan>()["properties"].as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["z", "count", "y", "a"]
+        );
+    }
+
+    // rows: TOOL-3
+    #[test]
+    fn a_default_made_from_a_hash_map_is_the_same_text_each_time() {
+        fn default() -> HashMap<String, u8> {
+            ('a'..='z').map(|letter| (letter.to_string(), 1)).collect()
+        }
+        #[derive(Serialize, Deserialize, JsonSchema)]
+        struct Weights {
+            #[serde(default = "default")]
+            of: HashMap<String, u8>,
+        }
+        let text = required::<Weights>().to_string();
+        assert!(text.contains(r#""default":{"a":1,"b":1,"c":1,"#), "{text}");
+        assert_eq!(required::<Weights>().to_string(), text);
+        assert_eq!(output_schema::<Weights>().to_string(), output_schema::<Weights>().to_string());
+    }
+
+    #[test]
     fn types_that_are_not_recursive_are_written_in_place() {
         #[derive(Deserialize, JsonSchema)]
         struct Inner {
@@ -274,11 +355,11 @@ mod tests {
         let mut schema = InputSchema::builder();
         schema.property::<Vec<Inner>>("items", "", false, None);
         schema.property::<Option<Inner>>("one", "", true, None);
-        let inner = r#"{"properties":{"x":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"}},"required":["x"],"type":"object"}"#;
+        let inner = r#"{"type":"object","properties":{"x":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["x"]}"#;
         check_text(
             schema,
             &format!(
-                r#"{{"type":"object","properties":{{"items":{{"items":{inner},"type":"array"}},"one":{inner}}},"required":["items"],"additionalProperties":false}}"#
+                r#"{{"type":"object","properties":{{"items":{{"type":"array","items":{inner}}},"one":{inner}}},"required":["items"],"additionalProperties":false}}"#
             ),
         );
     }
@@ -287,7 +368,7 @@ mod tests {
     fn a_recursive_type_refers_to_a_definition_at_the_root() {
         let mut schema = InputSchema::builder();
         schema.property::<Tree>("t", "", false, None);
-        let tree = r##"{"properties":{"kids":{"items":{"$ref":"#/$defs/Tree"},"type":"array"},"name":{"type":"string"}},"required":["name","kids"],"type":"object"}"##;
+        let tree = r##"{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["name","kids"]}"##;
         check_text(
             schema,
             &format!(

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::{
     clean::each_subschema,
-    generate::definition_name,
+    generate::decoded,
     words::{self, bare, describe, expected, names, quoted},
 };
 
@@ -36,10 +36,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What the schemas of one document share: its `$defs`, and its patterns made ready.
+/// What the schemas of one document share: the places that they refer to, and their patterns made ready.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
-    schemas: Map<String, Value>,
+    document: Value,
     patterns: BTreeMap<String, Regex>,
 }
 
@@ -49,7 +49,22 @@ impl Definitions {
         let mut patterns = BTreeMap::new();
         schemas.values().for_each(|schema| collect_patterns(&mut schema.clone(), &mut patterns));
         roots.into_iter().for_each(|schema| collect_patterns(&mut schema.clone(), &mut patterns));
-        Self { schemas, patterns }
+        Self { document: Value::Object(Map::from_iter([("$defs".to_owned(), schemas.into())])), patterns }
+    }
+
+    /// Of a whole document, in which every `$ref` is a JSON pointer. `elsewhere` are the schemas in it that stand where
+    /// no keyword leads to.
+    pub(super) fn of_document(document: Value, elsewhere: &[String]) -> Self {
+        let mut patterns = BTreeMap::new();
+        for schema in elsewhere.iter().filter_map(|pointer| document.pointer(pointer)).chain([&document]) {
+            collect_patterns(&mut schema.clone(), &mut patterns);
+        }
+        Self { document, patterns }
+    }
+
+    /// The schema that the document is.
+    pub(super) fn document(&self) -> &Value {
+        &self.document
     }
 
     /// Follows a schema that is only a `$ref` to what it refers to.
@@ -63,7 +78,7 @@ impl Definitions {
     }
 
     fn target(&self, reference: &str) -> Option<&Value> {
-        self.schemas.get(&definition_name(reference)?)
+        self.document.pointer(&decoded(reference.strip_prefix('#')?)?)
     }
 
     /// A pattern that can't be compiled here (the dialects differ) is not enforced.
@@ -73,7 +88,10 @@ impl Definitions {
 }
 
 /// How many schemas may stand in a row without one step into the value: more is a definition that refers to itself.
-const MOST_HOPS: usize = 32;
+pub(super) const MOST_HOPS: usize = 32;
+
+/// How deep schemas may be followed in all, steps into the value included: each one takes its part of the stack.
+const DEEPEST: usize = 512;
 
 /// Adds all that is wrong with `value` to `faults`; `path` says where it stands.
 ///
@@ -86,7 +104,7 @@ pub(crate) fn validate(
     path: &str,
     faults: &mut Vec<Fault>,
 ) {
-    let check = Check { definitions, budget: Cell::new(10_000 + 64 * size(value)) };
+    let check = Check { definitions, budget: Cell::new(10_000 + 64 * size(value)), depth: Cell::new(0) };
     let before = faults.len();
     check.value(schema, value, &Path::Root(path), 0, faults);
     if check.budget.get() == 0 {
@@ -132,6 +150,8 @@ struct Check<'a> {
     definitions: &'a Definitions,
     /// How many schemas may still be looked at. Alternatives inside alternatives can ask for more than anyone has time for.
     budget: Cell<usize>,
+    /// How many schemas are being looked at, each for the sake of the one before.
+    depth: Cell<usize>,
 }
 
 type Faults = Vec<Fault>;
@@ -141,16 +161,38 @@ impl Check<'_> {
     fn value(&self, whole: &Value, value: &mut Value, path: &Path<'_>, hops: usize, faults: &mut Faults) {
         let schema = match whole {
             Value::Bool(false) => return fault(faults, path, "nothing is allowed here"),
-            Value::Object(schema) if !schema.is_empty() && hops < MOST_HOPS => schema,
+            Value::Object(schema) if !schema.is_empty() => schema,
             _ => return,
         };
-        let left = self.budget.get().saturating_sub(1);
-        self.budget.set(left);
-        if left == 0 {
+        if hops >= MOST_HOPS || self.depth.get() >= DEEPEST {
+            // What has no end can't be said to hold.
+            return self.budget.set(0);
+        }
+        if !self.pay(cost(value)) {
             // `validate` says so, whatever else is found.
             return;
         }
+        self.depth.set(self.depth.get() + 1);
+        self.keywords(whole, schema, value, path, hops, faults);
+        self.depth.set(self.depth.get() - 1);
+    }
 
+    /// Takes steps out of the budget: whether there are some left.
+    fn pay(&self, steps: usize) -> bool {
+        let left = self.budget.get().saturating_sub(steps);
+        self.budget.set(left);
+        left > 0
+    }
+
+    fn keywords(
+        &self,
+        whole: &Value,
+        schema: &Map<String, Value>,
+        value: &mut Value,
+        path: &Path<'_>,
+        hops: usize,
+        faults: &mut Faults,
+    ) {
         if let Some(kind) = schema.get("type")
             && !has_type(value, kind)
         {
@@ -183,19 +225,17 @@ impl Check<'_> {
 
     /// `enum` and `const`.
     fn choice(&self, schema: &Map<String, Value>, value: &mut Value, path: &Path<'_>, faults: &mut Faults) -> bool {
-        let allowed = match (schema.get("enum"), schema.get("const")) {
-            (Some(Value::Array(values)), _) => values.as_slice(),
-            (_, Some(constant)) => std::slice::from_ref(constant),
-            _ => return true,
-        };
-        if let Some(same) = allowed.iter().find(|allowed| equal(allowed, value)) {
+        let values = schema.get("enum").and_then(Value::as_array).map(Vec::as_slice);
+        for allowed in values.into_iter().chain(schema.get("const").map(std::slice::from_ref)) {
+            let Some(same) = allowed.iter().find(|allowed| equal(allowed, value)) else {
+                fault(faults, path, words::not_a_choice(allowed, value));
+                return false;
+            };
             if value.is_number() {
                 *value = same.clone();
             }
-            return true;
         }
-        fault(faults, path, words::not_a_choice(allowed, value));
-        false
+        true
     }
 
     fn text(&self, schema: &Map<String, Value>, text: &str, path: &Path<'_>, faults: &mut Faults) {
@@ -233,7 +273,7 @@ impl Check<'_> {
                 (None, None) => break,
             }
         }
-        if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
+        if schema.get("uniqueItems") == Some(&Value::Bool(true)) && self.pay(items.iter().map(size).sum()) {
             let mut seen = HashMap::new();
             for (index, item) in items.iter().enumerate() {
                 let mut text = String::new();
@@ -267,7 +307,6 @@ impl Check<'_> {
         faults: &mut Faults,
     ) {
         let properties = schema.get("properties").and_then(Value::as_object);
-        let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let required = names(schema.get("required"));
 
         for name in &required {
@@ -291,47 +330,69 @@ impl Check<'_> {
             }
         }
 
+        // Faults are told in the order in which the members were declared, whatever order they came in.
+        for name in properties.into_iter().flat_map(Map::keys) {
+            if let Some(member) = members.get_mut(name) {
+                self.member(schema, name, member, path, faults);
+            }
+        }
         for (name, member) in members {
-            if faults.len() > MOST_FAULTS {
-                return;
+            if !properties.is_some_and(|properties| properties.contains_key(name)) {
+                self.member(schema, name, member, path, faults);
             }
-            let path = Path::Member(path, name);
-            if let Some(schema) = schema.get("propertyNames") {
-                let mut inner = Vec::new();
-                self.value(schema, &mut Value::from(name.as_str()), &path, 0, &mut inner);
-                for inner in inner {
-                    fault(faults, &path, format!("not allowed as a name: {}", inner.message));
-                }
+        }
+    }
+
+    /// One member: by its name, its pattern, or as one of the others.
+    fn member(
+        &self,
+        schema: &Map<String, Value>,
+        name: &str,
+        member: &mut Value,
+        path: &Path<'_>,
+        faults: &mut Faults,
+    ) {
+        if faults.len() > MOST_FAULTS {
+            return;
+        }
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let patterns = schema.get("patternProperties").and_then(Value::as_object);
+        let path = Path::Member(path, name);
+        if let Some(schema) = schema.get("propertyNames") {
+            let mut inner = Vec::new();
+            self.value(schema, &mut Value::from(name), &path, 0, &mut inner);
+            for inner in inner {
+                fault(faults, &path, format!("not allowed as a name: {}", inner.message));
             }
-            let mut known = false;
-            if let Some(schema) = properties.and_then(|properties| properties.get(name)) {
+        }
+        let mut known = false;
+        if let Some(property) = properties.and_then(|properties| properties.get(name)) {
+            known = true;
+            let before = faults.len();
+            self.value(property, member, &path, 0, faults);
+            if member.is_null() && !names(schema.get("required")).contains(&name) {
+                suggest_leaving_out(&mut faults[before..]);
+            }
+        }
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            if self.definitions.patterns.get(pattern).is_some_and(|regex| regex.is_match(name)) {
                 known = true;
-                let before = faults.len();
                 self.value(schema, member, &path, 0, faults);
-                if member.is_null() && !required.contains(&name.as_str()) {
-                    suggest_leaving_out(&mut faults[before..]);
-                }
             }
-            for (pattern, schema) in patterns.into_iter().flatten() {
-                if self.definitions.patterns.get(pattern).is_some_and(|regex| regex.is_match(name)) {
-                    known = true;
-                    self.value(schema, member, &path, 0, faults);
-                }
+        }
+        match schema.get("additionalProperties") {
+            // With a pattern that can't be compiled no name is known to be wrong.
+            Some(Value::Bool(false)) if !known && !self.has_foreign_pattern(patterns) => {
+                let known = properties.into_iter().flat_map(Map::keys).map(String::as_str);
+                let message = match patterns.and_then(|patterns| patterns.keys().next()) {
+                    Some(pattern) => format!("unknown member; names have to match the pattern `{pattern}`"),
+                    None => words::unknown("member", name, known),
+                };
+                fault(faults, &path, message);
             }
-            match schema.get("additionalProperties") {
-                // With a pattern that can't be compiled no name is known to be wrong.
-                Some(Value::Bool(false)) if !known && !self.has_foreign_pattern(patterns) => {
-                    let known = properties.into_iter().flat_map(Map::keys).map(String::as_str);
-                    let message = match patterns.and_then(|patterns| patterns.keys().next()) {
-                        Some(pattern) => format!("unknown member; names have to match the pattern `{pattern}`"),
-                        None => words::unknown("member", name, known),
-                    };
-                    fault(faults, &path, message);
-                }
-                Some(Value::Object(_)) if known => {}
-                Some(schema @ Value::Object(_)) => self.value(schema, member, &path, 0, faults),
-                _ => {}
-            }
+            Some(Value::Object(_)) if known => {}
+            Some(schema @ Value::Object(_)) => self.value(schema, member, &path, 0, faults),
+            _ => {}
         }
     }
 
@@ -464,7 +525,7 @@ impl Check<'_> {
     /// Whether `value` is of the type that `schema` asks for, whatever else may be wrong with it.
     fn may_mean(&self, schema: &Value, value: &Value, depth: usize) -> bool {
         let schema = self.definitions.resolved(schema);
-        if depth > MOST_HOPS {
+        if depth > MOST_HOPS || !self.pay(1) {
             return true;
         }
         if let Some(kind) = schema.get("type") {
@@ -485,47 +546,76 @@ impl Check<'_> {
                 .all(|key| !schema.contains_key(*key) || list(schema, key).iter().any(&mut means))
     }
 
-    /// `unevaluatedProperties`, which stands where structs are flattened into each other.
+    /// `unevaluatedProperties`, which stands where structs are flattened into each other, and `unevaluatedItems`.
     fn unevaluated(&self, schema: &Map<String, Value>, value: &mut Value, path: &Path<'_>, faults: &mut Faults) {
-        let Some(rest) = schema.get("unevaluatedProperties") else { return };
-        let Value::Object(members) = &*value else { return };
-        let names: Vec<String> = members.keys().cloned().collect();
-        for name in names {
-            if self.speaks_of(schema, &name, value, 0) {
-                continue;
+        if let Some(rest) = schema.get("unevaluatedProperties")
+            && let Value::Object(members) = &*value
+        {
+            let names: Vec<String> = members.keys().cloned().collect();
+            for name in names {
+                if self.speaks_of(schema, &Part::Member(&name), value, 0) {
+                    continue;
+                }
+                let path = Path::Member(path, &name);
+                if *rest == Value::Bool(false) {
+                    fault(faults, &path, "unknown member");
+                } else if let Some(member) = value.get_mut(&name) {
+                    self.value(rest, member, &path, 0, faults);
+                }
             }
-            let path = Path::Member(path, &name);
-            if *rest == Value::Bool(false) {
-                fault(faults, &path, "unknown member");
-            } else if let Some(member) = value.get_mut(&name) {
-                self.value(rest, member, &path, 0, faults);
+        }
+        if let Some(rest) = schema.get("unevaluatedItems")
+            && let Value::Array(items) = &*value
+        {
+            for index in 0..items.len() {
+                if self.speaks_of(schema, &Part::Item(index), value, 0) {
+                    continue;
+                }
+                let path = Path::Item(path, index);
+                if *rest == Value::Bool(false) {
+                    fault(faults, &path, "no item is expected here");
+                } else if let Some(item) = value.get_mut(index) {
+                    self.value(rest, item, &path, 0, faults);
+                }
             }
         }
     }
 
-    /// Whether `schema`, or one of the schemas it is put together from, says something about the member `name`.
-    fn speaks_of(&self, schema: &Map<String, Value>, name: &str, value: &mut Value, hops: usize) -> bool {
-        if hops >= MOST_HOPS {
+    /// Whether `schema`, or one of the schemas it is put together from, says something about this part of `value`.
+    fn speaks_of(&self, schema: &Map<String, Value>, part: &Part<'_>, value: &mut Value, hops: usize) -> bool {
+        if hops >= MOST_HOPS || !self.pay(1) {
             return false;
         }
         let has = |key: &str| schema.get(key).and_then(Value::as_object);
-        if schema.contains_key("additionalProperties")
-            || (hops > 0 && schema.contains_key("unevaluatedProperties"))
-            || has("properties").is_some_and(|properties| properties.contains_key(name))
-            || has("patternProperties")
-                .is_some_and(|patterns| patterns.keys().any(|pattern| self.definitions.matches(pattern, name)))
-        {
+        let speaks = match *part {
+            Part::Member(name) => {
+                schema.contains_key("additionalProperties")
+                    || (hops > 0 && schema.contains_key("unevaluatedProperties"))
+                    || has("properties").is_some_and(|properties| properties.contains_key(name))
+                    || has("patternProperties")
+                        .is_some_and(|patterns| patterns.keys().any(|pattern| self.definitions.matches(pattern, name)))
+            }
+            Part::Item(index) => {
+                schema.contains_key("items")
+                    || (hops > 0 && schema.contains_key("unevaluatedItems"))
+                    || index < list(schema, "prefixItems").len()
+                    || schema
+                        .get("contains")
+                        .is_some_and(|wanted| value.get_mut(index).is_some_and(|item| self.accepts(wanted, item, 0)))
+            }
+        };
+        if speaks {
             return true;
         }
-        let inner = |part: &Value, value: &mut Value| {
-            part.as_object().is_some_and(|part| self.speaks_of(part, name, value, hops + 1))
+        let inner = |schema: &Value, value: &mut Value| {
+            schema.as_object().is_some_and(|schema| self.speaks_of(schema, part, value, hops + 1))
         };
         if let Some(target) = schema.get("$ref").and_then(|reference| self.definitions.target(reference.as_str()?))
             && inner(target, value)
         {
             return true;
         }
-        if list(schema, "allOf").iter().any(|part| inner(part, value)) {
+        if list(schema, "allOf").iter().any(|form| inner(form, value)) {
             return true;
         }
         for key in ["anyOf", "oneOf"] {
@@ -541,9 +631,15 @@ impl Check<'_> {
             }
         }
         has("dependentSchemas").is_some_and(|dependent| {
-            dependent.iter().any(|(needs, part)| value.get(needs).is_some() && inner(part, value))
+            dependent.iter().any(|(needs, form)| value.get(needs).is_some() && inner(form, value))
         })
     }
+}
+
+/// What a schema can speak of inside of a value.
+enum Part<'a> {
+    Member(&'a str),
+    Item(usize),
 }
 
 /// A member that tells the forms apart: each allows one text for it.
@@ -765,6 +861,17 @@ fn size(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(size).sum(),
         Value::Object(members) => members.values().map(size).sum(),
+        Value::String(text) => text.len() / 64,
+        _ => 0,
+    }
+}
+
+/// How many steps it takes to look at `value` without what is inside of it.
+fn cost(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.len() / 16,
+        Value::Object(members) => members.len() / 16,
+        Value::String(text) => text.len() / 64,
         _ => 0,
     }
 }
@@ -880,12 +987,18 @@ mod tests {
         check(
             schema.clone(),
             json!({ "lable": "a" }),
-            "p.x: missing, expected a number\np.lable: unknown member; did you mean `label`? the members are `label`, `x`",
+            "p.x: missing, expected a number\np.lable: unknown member; did you mean `label`? the members are `x`, `label`",
         );
         check(
             schema,
             json!({ "x": 1, "label": null }),
             "p.label: expected a string, got null; leave it out when there is none",
+        );
+        let schema = json!({ "properties": { "z": { "type": "string" }, "a": { "type": "string" } } });
+        check(
+            schema,
+            json!({ "b": 1, "a": 1, "z": 1 }),
+            "p.z: expected a string, got the number 1\np.a: expected a string, got the number 1",
         );
         check(
             json!({ "patternProperties": { r"^\d+$": { "type": "string" } }, "additionalProperties": false }),
@@ -974,7 +1087,7 @@ mod tests {
             schema["$ref"] = reference.into();
             schema
         };
-        check(with("#/$defs/Loop"), json!(1), "");
+        check(with("#/$defs/Loop"), json!(1), "p: too many ways to read this value; send a simpler one");
         check(with("#/$defs/Nowhere"), json!(1), "");
         check(with("#/$defs/Wide"), json!(1), "p: too many ways to read this value; send a simpler one");
     }
@@ -1012,6 +1125,23 @@ mod tests {
         });
         check(schema.clone(), json!({ "a": 1, "b": 1 }), "");
         check(schema, json!({ "b": 1, "d": 1 }), "p.d: unknown member");
+    }
+
+    #[test]
+    fn items_that_nothing_else_speaks_of_are_known() {
+        let schema = json!({
+            "prefixItems": [{ "type": "string" }],
+            "anyOf": [{ "prefixItems": [{}, { "type": "integer" }] }, { "contains": { "const": "x" } }],
+            "unevaluatedItems": false
+        });
+        check(schema.clone(), json!(["a", 1]), "");
+        check(schema.clone(), json!(["a", "x"]), "");
+        check(schema, json!(["a", 1, 2]), "p[2]: no item is expected here");
+        check(
+            json!({ "unevaluatedItems": { "type": "string" } }),
+            json!(["a", 1]),
+            "p[1]: expected a string, got the number 1",
+        );
     }
 
     #[test]

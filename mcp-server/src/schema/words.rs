@@ -1,5 +1,7 @@
 //! How faults speak of values and schemas: "expected an array of strings, got the number 7".
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 use super::validate::Definitions;
@@ -41,14 +43,14 @@ pub(super) fn clipped(text: &str) -> String {
 
 /// What a schema asks for: `an array of strings`, `one of "a", "b"`.
 pub(crate) fn expected(schema: &Value, definitions: &Definitions) -> String {
-    of_schema(schema, definitions, 0).unwrap_or_else(|| "a value".to_owned())
+    of_schema(schema, definitions, 0, &Cell::new(MOST_LOOKED_AT)).unwrap_or_else(|| "a value".to_owned())
 }
 
 /// What one of several forms asks for; objects are told apart by their members.
 pub(super) fn form(schema: &Value, definitions: &Definitions) -> String {
     let resolved = definitions.resolved(schema);
     let required = names(resolved.get("required"));
-    if resolved.get("type").is_some_and(|name| name == "object") && !required.is_empty() {
+    if resolved.get("type").is_none_or(|name| name == "object") && !required.is_empty() {
         return format!("an object with {}", listed(required));
     }
     expected(schema, definitions)
@@ -116,8 +118,12 @@ pub(super) fn names(list: Option<&Value>) -> Vec<&str> {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-fn of_schema(schema: &Value, definitions: &Definitions, depth: usize) -> Option<String> {
+/// A text about more schemas than this is one that nobody reads.
+const MOST_LOOKED_AT: usize = 200;
+
+fn of_schema(schema: &Value, definitions: &Definitions, depth: usize, left: &Cell<usize>) -> Option<String> {
     const DEEPEST: usize = 4;
+    left.set(left.get().checked_sub(1)?);
     let object = definitions.resolved(schema).as_object().filter(|_| depth < DEEPEST)?;
     if let Some(Value::Array(values)) = object.get("enum") {
         return Some(choices(values));
@@ -135,12 +141,13 @@ fn of_schema(schema: &Value, definitions: &Definitions, depth: usize) -> Option<
     }
     for key in ["anyOf", "oneOf"] {
         if let Some(Value::Array(forms)) = object.get(key) {
-            let texts: Option<Vec<String>> = forms.iter().map(|form| of_schema(form, definitions, depth + 1)).collect();
+            let texts: Option<Vec<String>> =
+                forms.iter().map(|form| of_schema(form, definitions, depth + 1, left)).collect();
             return Some(alternatives(texts?.into_iter()));
         }
     }
     let parts = object.get("allOf").and_then(Value::as_array)?;
-    parts.iter().find_map(|part| of_schema(part, definitions, depth + 1))
+    parts.iter().find_map(|part| of_schema(part, definitions, depth + 1, left))
 }
 
 fn of_type(name: &str, object: &Map<String, Value>, definitions: &Definitions) -> Option<String> {
