@@ -1,92 +1,103 @@
-//! The rules of what can be a tool, as far as they show in the source. Those about types are left to the compiler,
-//! which meets them in the expansion.
+//! The rules of what can be a tool, a resource or a prompt, as far as they show in the source. Those about types are
+//! left to the compiler, which meets them in the expansion.
 
 use std::collections::HashMap;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt as _;
 use syn::{ReceiverKind, Safety, Type};
 
-use crate::errors::Errors;
-use crate::model::{Block, BlockItem, Function, Name, Parameter, Tool, hides_tool};
+use crate::errors::{Errors, nearest};
+use crate::model::{Address, Block, BlockItem, Function, Kind, Name, Offer, Parameter, ParameterOptions, hides_kind};
 
-/// Where a tool stands.
+/// Where a function stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// By itself, marked `#[tool]`.
+    /// By itself, marked `#[tool]`, `#[resource]` or `#[prompt]`.
     Alone,
     /// In a block that is marked `#[server]`.
     Server,
 }
 
-/// Checks the form of a function that is to be a tool. Gives whether it is one that its callers could keep.
-pub(crate) fn function(function: &Function, tool: &Tool, place: Place, errors: &mut Errors) -> bool {
+/// Checks the form of a function. Gives whether it is one that its callers could keep.
+pub(crate) fn function(function: &Function, offer: &Offer, place: Place, errors: &mut Errors) -> bool {
     let sig = &function.sig;
+    let word = offer.kind.word();
     let earlier = errors.len();
     if let Some(token) = sig.constness {
-        errors.at(token, "a tool can't be `const`; remove this");
+        errors.at(token, format!("a {word} can't be `const`; remove this"));
     }
     if let Some(variadic) = &sig.variadic {
-        errors.at(variadic, "a tool can't be variadic; take a `Vec` instead, in a function without `extern`");
+        let message = format!("a {word} can't be variadic; take a `Vec` instead, in a function without `extern`");
+        errors.at(variadic, message);
     } else if let Some(abi) = &sig.abi {
-        errors.at(abi, "a tool can't be `extern`; remove this");
+        errors.at(abi, format!("a {word} can't be `extern`; remove this"));
     } else if let Safety::Unsafe(token) = sig.safety {
-        errors.at(token, "a tool can't be `unsafe`, as any client may call it; put the unsafe part in a block inside");
+        let message =
+            format!("a {word} can't be `unsafe`, as any client may call it; put the unsafe part in a block inside");
+        errors.at(token, message);
     }
     if let Some(token) = function.defaultness {
-        errors.at(token, "a tool can't be `default`; remove this");
+        errors.at(token, format!("a {word} can't be `default`; remove this"));
     }
     if !sig.generics.params.is_empty() {
-        errors.at(&sig.generics, "a tool can't be generic: its parameters are described to clients; name their types");
+        let message = format!("a {word} can't be generic: its parameters are described to clients; name their types");
+        errors.at(&sig.generics, message);
     }
     if !function.has_body() {
-        errors.at(&sig.ident, "a tool needs a body");
+        errors.at(&sig.ident, format!("a {word} needs a body"));
     }
-    receiver(function, place, errors);
-    for (index, parameter) in tool.parameters.iter().enumerate() {
-        parameter_type(&parameter.ty, errors);
+    receiver(function, offer.kind, place, errors);
+    for (index, parameter) in offer.parameters.iter().enumerate() {
+        parameter_type(&parameter.ty, offer.kind, errors);
         let is_same = |other: &Parameter| other.ident == parameter.ident;
-        if parameter.cfgs.is_empty() && tool.parameters[..index].iter().any(is_same) {
+        if parameter.cfgs.is_empty() && offer.parameters[..index].iter().any(is_same) {
             errors.at(&parameter.ident, format!("two parameters are named `{}`", parameter.ident));
         }
     }
-    return_type(&tool.returns, place, errors);
-    if place == Place::Alone && !tool.is_async && PRIMITIVES.contains(&tool.ident.to_string().as_str()) {
-        let message = format!("a tool that is a plain `fn` can't be called `{}`, as a type is: rename it", tool.ident);
-        errors.at(&tool.ident, message);
+    return_type(&offer.returns, offer.kind, place, errors);
+    if place == Place::Alone && !offer.is_async && PRIMITIVES.contains(&offer.ident.to_string().as_str()) {
+        let message =
+            format!("a {word} that is a plain `fn` can't be called `{}`, as a type is: rename it", offer.ident);
+        errors.at(&offer.ident, message);
     }
-    errors.len() == earlier && tool.parameters.len() == sig.inputs.len()
+    errors.len() == earlier && offer.parameters.len() == sig.inputs.len()
 }
 
-/// A plain function that is a tool has a type beside it, of the same name. These are types already.
+/// A plain function has a type beside it, of the same name. These are types already.
 pub(crate) const PRIMITIVES: &[&str] = &[
     "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64", "u128",
     "usize",
 ];
 
-const WITHOUT_SERVER: &str = "a method is a tool only in a marked block: put `#[server]` on the `impl`";
-
-fn receiver(function: &Function, place: Place, errors: &mut Errors) {
+fn receiver(function: &Function, kind: Kind, place: Place, errors: &mut Errors) {
     let sig = &function.sig;
+    let word = kind.word();
+    let without_server = || format!("a method is a {word} only in a marked block: put `#[server]` on the `impl`");
     match (place, sig.receiver()) {
-        (Place::Alone, Some(receiver)) => errors.at(receiver, WITHOUT_SERVER),
+        (Place::Alone, Some(receiver)) => errors.at(receiver, without_server()),
         (Place::Alone, None) => {
             if let Some(token) = self_type(function) {
-                errors.at(token, WITHOUT_SERVER);
+                errors.at(token, without_server());
             }
         }
         (Place::Server, Some(receiver)) => match &receiver.kind {
             ReceiverKind::Reference(_, _, None) => {}
-            ReceiverKind::Reference(_, _, Some(_)) => errors.at(
-                receiver,
-                "a tool takes `&self`, as calls run side by side: keep what changes in a `Mutex` or an atomic",
-            ),
-            _ => errors.at(receiver, "a tool takes `&self`, as the server is needed for the next call"),
+            ReceiverKind::Reference(_, _, Some(_)) => {
+                let message = format!(
+                    "a {word} takes `&self`, as calls run side by side: keep what changes in a `Mutex` or an atomic"
+                );
+                errors.at(receiver, message);
+            }
+            _ => errors.at(receiver, format!("a {word} takes `&self`, as the server is needed for the next call")),
         },
-        (Place::Server, None) => errors.at(
-            &sig.ident,
-            "a tool in a `#[server]` block takes `&self`; one that needs no `self` can be a function outside",
-        ),
+        (Place::Server, None) => {
+            let message = format!(
+                "a {word} in a `#[server]` block takes `&self`; one that needs no `self` can be a function outside"
+            );
+            errors.at(&sig.ident, message);
+        }
     }
 }
 
@@ -101,44 +112,100 @@ fn self_type(function: &Function) -> Option<TokenTree> {
     find(function.sig.to_token_stream(), &look)
 }
 
-fn parameter_type(ty: &Type, errors: &mut Errors) {
+fn parameter_type(ty: &Type, kind: Kind, errors: &mut Errors) {
+    let word = kind.word();
     if mentions(ty, "impl") {
-        errors.at(ty, "a tool can't be generic: name the type of the parameter instead of `impl …`");
-    } else if let Some(owned) = find(ty.to_token_stream(), &|tokens| borrowed(tokens)) {
-        errors.at(ty, format!("a parameter of a tool can't borrow: use {owned}"));
+        let message = format!("a {word} can't be generic: name the type of the parameter instead of `impl …`");
+        errors.at(ty, message);
+    } else if let Some(owned) = borrows(ty) {
+        errors.at(ty, format!("a parameter of a {word} can't borrow: use {owned}"));
     }
 }
 
-fn return_type(ty: &Type, place: Place, errors: &mut Errors) {
+fn return_type(ty: &Type, kind: Kind, place: Place, errors: &mut Errors) {
+    let word = kind.word();
     if mentions(ty, "impl") {
-        errors.at(ty, "the result of a tool needs a type that has a name, instead of `impl …`");
+        let message = format!("the result of a {word} needs a type that has a name, instead of `impl …`");
+        errors.at(ty, message);
     } else if place == Place::Alone {
         // It could borrow only from a parameter that borrows, or from nothing: there is an error in any case.
     } else if let Some(owned) = find(ty.to_token_stream(), &|tokens| borrowed(tokens).filter(|_| !is_static(tokens))) {
-        errors.at(ty, format!("the result of a tool can't borrow, as it is sent after the call: use {owned}"));
+        errors.at(ty, format!("the result of a {word} can't borrow, as it is sent after the call: use {owned}"));
+    }
+}
+
+/// Checks what is said about a function, apart from its form.
+pub(crate) fn offer(offer: &Offer, errors: &mut Errors) {
+    match offer.kind {
+        Kind::Tool | Kind::Prompt => name(&offer.name, offer.kind, errors),
+        Kind::Resource => {
+            if offer.name.text.is_empty() {
+                errors.at_span(offer.name.span, "the name of a resource can't be empty");
+            }
+            if let Some(address) = &offer.address {
+                variables(offer, address, errors);
+            }
+        }
     }
 }
 
 /// Checks a name by the rules of the specification (Tools, Tool Names).
-pub(crate) fn name(name: &Name, errors: &mut Errors) {
+fn name(name: &Name, kind: Kind, errors: &mut Errors) {
     let Name { text, span } = name;
+    let word = kind.word();
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     if text.is_empty() {
-        errors.at_span(*span, "the name of a tool can't be empty");
+        errors.at_span(*span, format!("the name of a {word} can't be empty"));
     } else if !text.chars().all(|c| allowed(&c)) {
         let fitting: String = text.chars().map(|c| if allowed(&c) { c } else { '_' }).collect();
         let message = format!(
-            "the name of a tool consists of `A-Z`, `a-z`, `0-9`, `_`, `-` and `.`, such as `name = \"{fitting}\"`"
+            "the name of a {word} consists of `A-Z`, `a-z`, `0-9`, `_`, `-` and `.`, such as `name = \"{fitting}\"`"
         );
         errors.at_span(*span, message);
     } else if text.len() > 128 {
-        let message = format!("the name of a tool has at most 128 characters, not {}", text.len());
+        let message = format!("the name of a {word} has at most 128 characters, not {}", text.len());
         errors.at_span(*span, message);
     }
 }
 
+/// Holds the variables of an address against the parameters.
+fn variables(offer: &Offer, address: &Address, errors: &mut Errors) {
+    let is_parameter = |variable: &str| offer.parameters.iter().any(|parameter| parameter.is_called(variable));
+    let mut missing: Vec<&str> =
+        address.variables.iter().map(String::as_str).filter(|variable| !is_parameter(variable)).collect();
+    for parameter in offer.parameters.iter().filter(|parameter| !address.has(parameter)) {
+        let name = parameter.ident.unraw().to_string();
+        if let Some(meant) = nearest(&name, &missing) {
+            let message = format!("`{name}` is no variable of the address; did you mean `{meant}`?");
+            errors.at(&parameter.ident, message);
+            missing.retain(|variable| *variable != meant);
+            continue;
+        }
+        let ParameterOptions { default, complete, raw, .. } = &parameter.options;
+        for (is_there, option) in
+            [(default.is_some(), "default"), (complete.is_some(), "complete"), (raw.is_some(), "raw")]
+        {
+            if is_there {
+                let message =
+                    format!("`{option}` is about a variable of the address, and it has none that is called `{name}`");
+                errors.at(&parameter.ident, message);
+                break;
+            }
+        }
+    }
+    for variable in missing {
+        let message = format!("the address has a variable `{variable}`: add a parameter `{variable}`");
+        errors.at_span(address.span, message);
+    }
+    if let Some(size) = offer.settings.iter().find(|setting| setting.method == "size")
+        && !address.variables.is_empty()
+    {
+        errors.at(&size.method, "each resource of a template has a size of its own: remove this");
+    }
+}
+
 /// Checks what only shows in a whole block.
-pub(crate) fn block(block: &Block, tools: &[Tool], errors: &mut Errors) {
+pub(crate) fn block(block: &Block, offers: &[Offer], errors: &mut Errors) {
     if let Some((path, _)) = &block.parsed.trait_ {
         errors.at(path, "`#[server]` belongs to an `impl` block of the type alone, not of a trait");
     }
@@ -154,35 +221,50 @@ pub(crate) fn block(block: &Block, tools: &[Tool], errors: &mut Errors) {
         match item {
             BlockItem::Macro(invocation) => {
                 is_seen = false;
-                let message = "the tools that this macro would make can't be seen here: \
-                               write them out, or let the macro make the whole `#[server]` block";
+                let message = "what this macro would make can't be seen here: \
+                               write it out, or let the macro make the whole `#[server]` block";
                 errors.at(&invocation.mac.path, message);
             }
             BlockItem::Function(function) => {
-                for attr in function.attrs.iter().filter(|attr| hides_tool(attr)) {
+                for (attr, kind) in function.attrs.iter().filter_map(|attr| Some((attr, hides_kind(attr)?))) {
                     is_seen = false;
-                    errors.at(attr, "this `#[tool]` can't be seen: write `#[tool]` and put `#[cfg(…)]` on the method");
+                    let attribute = kind.attribute();
+                    let message =
+                        format!("this `{attribute}` can't be seen: write it out and put `#[cfg(…)]` on the method");
+                    errors.at(attr, message);
                 }
             }
             BlockItem::Other(_) => {}
         }
     }
-    if is_seen && block.tools().next().is_none() {
-        errors.at(self_ty, "this server has no tools: put `#[tool]` on the methods that are to be tools");
+    if is_seen && block.offers().next().is_none() {
+        let message = "this server offers nothing: put `#[tool]`, `#[resource(\"…\")]` or `#[prompt]` on methods";
+        errors.at(self_ty, message);
     }
-    duplicates(tools, errors);
+    duplicates(offers, errors);
 }
 
-fn duplicates(tools: &[Tool], errors: &mut Errors) {
-    let mut named: HashMap<&str, &Tool> = HashMap::new();
-    for tool in tools {
-        let Some(earlier) = named.insert(&tool.name.text, tool) else { continue };
+fn duplicates(offers: &[Offer], errors: &mut Errors) {
+    let mut known: HashMap<(&str, &str), &Offer> = HashMap::new();
+    for offer in offers {
+        let word = offer.kind.word();
+        let (text, span, have) = match (offer.kind, &offer.address) {
+            (Kind::Resource, Some(Address { text, span, .. })) => (text, *span, "have the address"),
+            (Kind::Resource, None) => continue,
+            (Kind::Tool | Kind::Prompt, _) => (&offer.name.text, offer.name.span, "are named"),
+        };
+        let Some(earlier) = known.insert((word, text), offer) else { continue };
         // Of two with a condition, perhaps only one is there; the server looks again when it starts.
-        if earlier.cfgs.is_empty() || tool.cfgs.is_empty() {
-            let message = format!("two tools are named `{}`: `{}` and `{}`", tool.name.text, earlier.ident, tool.ident);
-            errors.at_span(tool.name.span, message);
+        if earlier.cfgs.is_empty() || offer.cfgs.is_empty() {
+            let message = format!("two {word}s {have} `{text}`: `{}` and `{}`", earlier.ident, offer.ident);
+            errors.at_span(span, message);
         }
     }
+}
+
+/// If a type borrows, what to use instead.
+pub(crate) fn borrows(ty: &Type) -> Option<String> {
+    find(ty.to_token_stream(), &|tokens| borrowed(tokens))
 }
 
 /// Searches all tokens, at any depth: `look` sees each with what follows it.

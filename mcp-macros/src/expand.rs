@@ -11,11 +11,11 @@ use syn::spanned::Spanned as _;
 use syn::{Ident, LitStr, Token, parse_quote};
 
 use crate::attributes;
-use crate::model::{Annotation, Block, Function, Library, Parameter, Tool};
+use crate::model::{Block, Complete, Function, Kind, Library, Method, Offer, Parameter, ParameterOptions, Setting};
 
 /// A function that stands alone.
-pub(crate) fn function(tool: &Tool, function: &Function, library: &Library) -> TokenStream {
-    if tool.is_async { async_function(tool, function, library) } else { plain_function(tool, function, library) }
+pub(crate) fn function(offer: &Offer, function: &Function, library: &Library) -> TokenStream {
+    if offer.is_async { async_function(offer, function, library) } else { plain_function(offer, function, library) }
 }
 
 /// ```text
@@ -26,26 +26,27 @@ pub(crate) fn function(tool: &Tool, function: &Function, library: &Library) -> T
 ///                                    tagged::<__Handler, _>(wait(seconds))
 ///                                }
 /// ```
-/// The function can be called as before; the type of its future says how a server calls it.
-fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenStream {
-    let (ident, returns, vis) = (&tool.ident, &tool.returns, &function.vis);
+/// A resource and a prompt are the same with other names. The function can be called as before; the type of its future
+/// says how a server calls it.
+fn async_function(offer: &Offer, function: &Function, library: &Library) -> TokenStream {
+    let (ident, returns, vis) = (&offer.ident, &offer.returns, &function.vis);
     let named = |Parameter { ident: name, .. }: &Parameter| {
         // A function hides what else has its name around it.
         if name == ident { private(&format!("{}_", name.unraw())) } else { local(name) }
     };
-    let parameters = tool.parameters.iter().map(|parameter| {
+    let parameters = offer.parameters.iter().map(|parameter| {
         let (cfgs, local, ty) = (&parameter.cfgs, named(parameter), &parameter.ty);
         quote!(#(#cfgs)* #local: #ty)
     });
-    let arguments = tool.parameters.iter().map(|parameter| {
+    let arguments = offer.parameters.iter().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, named(parameter));
         quote!(#(#cfgs)* #local)
     });
     let (outer_attrs, inner) = (attributes::outer(&function.attrs), attributes::inner(function));
     let inner_lints = attributes::lints(function);
     // The inner function tells that already.
-    let outer_lints = (tool.parameters.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
-    let handler = handler(&quote!(__Handler), tool, library);
+    let outer_lints = (offer.parameters.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+    let handler = handler(&quote!(__Handler), offer, library);
     let content = quote! {
         #inner_lints
         #inner
@@ -60,9 +61,9 @@ fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenS
     let mut body = Group::new(Delimiter::Brace, content);
     body.set_span(function.body.span());
     let (fn_token, span) = (&function.sig.fn_token, ident.span());
-    let library = library.at(span);
+    let (library, future) = (library.at(span), offer.kind.type_name("Future", span));
     let signature = quote_spanned! {span=>
-        #vis #fn_token #ident(#(#parameters),*) -> impl #library::ToolFuture<Output = #returns>
+        #vis #fn_token #ident(#(#parameters),*) -> impl #library::#future<Output = #returns>
     };
     quote! {
         #(#outer_attrs)*
@@ -78,11 +79,11 @@ fn async_function(tool: &Tool, function: &Function, library: &Library) -> TokenS
 /// }
 /// ```
 /// A struct with braces has its name among the types only: `add(1.0, 2.0)` is the call, `add {}` the tool.
-fn plain_function(tool: &Tool, function: &Function, library: &Library) -> TokenStream {
-    let ident = &tool.ident;
-    let (lints, uses) = (attributes::lints(function), &tool.lints);
+fn plain_function(offer: &Offer, function: &Function, library: &Library) -> TokenStream {
+    let ident = &offer.ident;
+    let (lints, uses) = (attributes::lints(function), &offer.lints);
     let tool_struct = tool_struct(function);
-    let handler = handler(&ident.to_token_stream(), tool, library);
+    let handler = handler(&ident.to_token_stream(), offer, library);
     quote! {
         #lints
         #function
@@ -114,23 +115,26 @@ pub(crate) fn tool_struct(function: &Function) -> TokenStream {
 ///     }
 /// }
 /// ```
-fn handler(implementer: &TokenStream, tool: &Tool, library: &Library) -> TokenStream {
-    let locals = Locals::beside(&tool.parameters);
-    let Locals { tool: builder, call, result, .. } = &locals;
-    let description = description(tool, &locals, library);
-    let take = take(tool, &locals);
-    let (ident, arguments) = (&tool.ident, arguments(tool));
-    let run = if tool.is_async {
+fn handler(implementer: &TokenStream, offer: &Offer, library: &Library) -> TokenStream {
+    let locals = Locals::beside(offer);
+    let Locals { builder, call, result, .. } = &locals;
+    let description = description(offer, &locals, library);
+    let take = take(offer, &locals);
+    let (ident, arguments) = (&offer.ident, arguments(offer));
+    let run = if offer.is_async {
         quote_spanned!(ident.span()=> #call.run(#ident(#arguments), #result))
     } else {
         let closure = quote_spanned!(beside(ident)=> move ||);
         let function = quote_spanned!(ident.span()=> #closure #ident(#arguments));
         quote!(#call.run_blocking(#function, #result))
     };
+    let kind = offer.kind;
+    let (handler, describe, thing) =
+        (kind.type_name("Handler", Span::call_site()), kind.describe(), kind.type_name("", Span::call_site()));
     quote! {
         #[automatically_derived]
-        impl #library::__private::ToolHandler for #implementer {
-            fn tool() -> #library::Tool {
+        impl #library::__private::#handler for #implementer {
+            fn #describe() -> #library::#thing {
                 #description
                 #builder.handler(move |#call| {
                     #take
@@ -143,23 +147,23 @@ fn handler(implementer: &TokenStream, tool: &Tool, library: &Library) -> TokenSt
 
 /// ```text
 /// #[server]                         impl Shop { async fn refund(&self, id: String) { … } }
-/// impl Shop {                       impl ToolSet for Shop {
-///     #[tool]                  →        fn tools(self: Arc<Self>) -> Vec<Tool> { … }
+/// impl Shop {                       impl OfferSet for Shop {
+///     #[tool]                  →        fn offers(self: Arc<Self>) -> Vec<Offer> { … }
 ///     async fn refund(…) {…}        }
 /// }
 /// ```
-pub(crate) fn server(block: &Block, tools: &[Tool], library: &Library) -> TokenStream {
-    let vec = private("tools");
-    let methods = tools.iter().map(|tool| method(tool, &vec, library));
+pub(crate) fn server(block: &Block, offers: &[Offer], library: &Library) -> TokenStream {
+    let vec = private("offers");
+    let methods = offers.iter().map(|offer| method(offer, &vec, library));
     let body = quote! {
         let mut #vec = ::std::vec::Vec::new();
         #(#methods)*
         #vec
     };
-    let tool_set = tool_set(block, &body, library);
+    let offer_set = offer_set(block, &body, library);
     quote! {
         #block
-        #tool_set
+        #offer_set
     }
 }
 
@@ -168,20 +172,21 @@ pub(crate) fn server(block: &Block, tools: &[Tool], library: &Library) -> TokenS
 ///     let mut tool = Tool::builder("refund");
 ///     …
 ///     let this = Clone::clone(&self);
-///     tools.push(tool.handler(move |call| {
+///     offers.push(Offer::Tool(tool.handler(move |call| {
 ///         …
 ///         let this = Clone::clone(&this);
 ///         call.run(async move { this.refund(id).await }, result)
-///     }));
+///     })));
 /// }
 /// ```
-fn method(tool: &Tool, vec: &Ident, library: &Library) -> TokenStream {
-    let locals = Locals::beside(&tool.parameters);
-    let Locals { tool: builder, call, result, this } = &locals;
-    let description = description(tool, &locals, library);
-    let take = take(tool, &locals);
-    let (ident, arguments, cfgs, lints) = (&tool.ident, arguments(tool), &tool.cfgs, &tool.lints);
-    let run = if tool.is_async {
+fn method(offer: &Offer, vec: &Ident, library: &Library) -> TokenStream {
+    let locals = Locals::beside(offer);
+    let Locals { builder, call, result, this } = &locals;
+    let description = description(offer, &locals, library);
+    let take = take(offer, &locals);
+    let variant = offer.kind.type_name("", Span::call_site());
+    let (ident, arguments, cfgs, lints) = (&offer.ident, arguments(offer), &offer.cfgs, &offer.lints);
+    let run = if offer.is_async {
         quote_spanned!(ident.span()=> #call.run(async move { #this.#ident(#arguments).await }, #result))
     } else {
         let closure = quote_spanned!(beside(ident)=> move ||);
@@ -194,17 +199,17 @@ fn method(tool: &Tool, vec: &Ident, library: &Library) -> TokenStream {
         {
             #description
             let #this = ::core::clone::Clone::clone(&self);
-            #vec.push(#builder.handler(move |#call| {
+            #vec.push(#library::__private::Offer::#variant(#builder.handler(move |#call| {
                 #take
                 let #this = ::core::clone::Clone::clone(&#this);
                 #run
-            }));
+            })));
         }
     }
 }
 
-/// `impl ToolSet for …`, with the generics of the block.
-fn tool_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream {
+/// `impl OfferSet for …`, with the generics of the block.
+fn offer_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream {
     let self_ty = &block.parsed.self_ty;
     let mut generics = block.parsed.generics.clone();
     // Threads share the server. The lifetime is there to make this a condition, which the compiler looks at once,
@@ -217,8 +222,8 @@ fn tool_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream
     let (generics, _, where_clause) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #generics #library::__private::ToolSet for #self_ty #where_clause {
-            fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::Tool> {
+        impl #generics #library::__private::OfferSet for #self_ty #where_clause {
+            fn offers(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::__private::Offer> {
                 #body
             }
         }
@@ -231,43 +236,118 @@ fn tool_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream
 /// let seconds = tool.parameter::<u64, _>("seconds", "How long.");
 /// let result = tool.returns::<String>();
 /// ```
-fn description(tool: &Tool, locals: &Locals, library: &Library) -> TokenStream {
-    let Locals { tool: builder, result, .. } = locals;
-    // The server names this place when it refuses the tool.
-    let span = tool.ident.span();
-    let (library, name) = (library.at(span), LitStr::new(&tool.name.text, span));
-    let new = quote_spanned!(span=> #library::Tool::builder(#name));
-    let title = tool.title.iter();
-    let text = tool.description.iter();
-    let annotations = tool.annotations.iter().map(|Annotation { name, value }| quote!(#builder.#name(#value);));
-    let timeout = tool.timeout.iter();
-    let parameters = tool.parameters.iter().map(|parameter| {
-        let Parameter { ident, ty, description, default, cfgs } = parameter;
-        let (local, name) = (local(ident), ident.unraw().to_string());
-        let description = description.clone().unwrap_or_else(|| quote!(""));
-        let declare = match default {
-            None => quote_spanned!(ty.span()=> .parameter::<#ty, _>(#name, #description)),
-            Some(default) => {
-                let json = match default.json() {
-                    Some(json) => quote!(::core::option::Option::Some(#json)),
-                    None => quote!(::core::option::Option::None),
-                };
-                let default = default.function(ty);
-                quote_spanned!(ty.span()=> .parameter_or::<#ty, _>(#name, #description, #default, #json))
-            }
-        };
-        quote!(#(#cfgs)* let #local = #builder #declare;)
+fn description(offer: &Offer, locals: &Locals, library: &Library) -> TokenStream {
+    let Locals { builder, result, .. } = locals;
+    // The server names this place when it refuses what is offered.
+    let span = offer.ident.span();
+    let (library, thing, name) =
+        (library.at(span), offer.kind.type_name("", span), LitStr::new(&offer.name.text, span));
+    let new = match &offer.address {
+        None => quote_spanned!(span=> #library::#thing::builder(#name)),
+        Some(address) => {
+            let address = LitStr::new(&address.text, span);
+            quote_spanned!(span=> #library::#thing::builder(#address))
+        }
+    };
+    let name = offer.address.iter().map(|_| quote!(#builder.name(#name);));
+    let title = offer.title.iter();
+    let text = offer.description.iter();
+    let settings = offer.settings.iter().map(|Setting { method, arguments }| {
+        // What may panic does so at the author's line.
+        let call = quote_spanned!(method.span().resolved_at(Span::mixed_site())=> .#method(#arguments));
+        quote!(#builder #call;)
     });
-    let returns = &tool.returns;
+    let parameters = offer.parameters.iter().map(|parameter| declaration(offer, parameter, locals));
+    let returns = &offer.returns;
     let returns = quote_spanned!(returns.span()=> .returns::<#returns>());
     quote! {
         let mut #builder = #new;
+        #(#name)*
         #(#builder.title(#title);)*
         #(#builder.description(#text);)*
-        #(#annotations)*
-        #(#builder.timeout(#timeout);)*
+        #(#settings)*
         #(#parameters)*
         let #result = #builder #returns;
+    }
+}
+
+/// ```text
+/// let seconds = tool.parameter::<u64, _>("seconds", "How long.");
+/// let id = resource.variable::<u32, _>("id");
+/// let ctx = resource.extract::<Context>();
+/// ```
+fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenStream {
+    let Parameter { ident, ty, description, options, cfgs } = parameter;
+    let ParameterOptions { default, title, complete, raw } = options;
+    let builder = &locals.builder;
+    let (local, name) = (local(ident), ident.unraw().to_string());
+    let description = description.clone().unwrap_or_else(|| quote!(""));
+    let json = default.as_ref().map(|default| match default.json() {
+        Some(json) => quote!(::core::option::Option::Some(#json)),
+        None => quote!(::core::option::Option::None),
+    });
+    let default = default.as_ref().map(|default| default.function(ty));
+    let is_variable = offer.address.as_ref().is_none_or(|address| address.has(parameter));
+    let declare = match (offer.kind, default) {
+        (Kind::Tool | Kind::Prompt, None) => quote_spanned!(ty.span()=> .parameter::<#ty, _>(#name, #description)),
+        (Kind::Tool, Some(default)) => {
+            quote_spanned!(ty.span()=> .parameter_or::<#ty, _>(#name, #description, #default, #json))
+        }
+        (Kind::Prompt, Some(default)) => {
+            quote_spanned!(ty.span()=> .parameter_or::<#ty, _>(#name, #description, #default))
+        }
+        (Kind::Resource, _) if !is_variable => quote_spanned!(ty.span()=> .extract::<#ty>()),
+        (Kind::Resource, None) => quote_spanned!(ty.span()=> .variable::<#ty, _>(#name)),
+        (Kind::Resource, Some(default)) => quote_spanned!(ty.span()=> .variable_or::<#ty, _>(#name, #default)),
+    };
+    let title = title.iter().map(|title| quote!(#(#cfgs)* #builder.argument_title(#name, #title);));
+    let raw = raw.iter().map(|_| quote!(#(#cfgs)* #builder.raw(#name);));
+    let complete = complete.iter().map(|complete| {
+        let call = match complete {
+            Complete::Function(function) => quote_spanned!(function.span()=> .complete(#name, #function)),
+            Complete::Method(method) => {
+                let function = completing_method(method, locals);
+                quote_spanned!(method.span()=> .complete(#name, #function))
+            }
+        };
+        quote!(#(#cfgs)* #builder #call;)
+    });
+    quote! {
+        #(#cfgs)* let #local = #builder #declare;
+        #(#title)*
+        #(#raw)*
+        #(#complete)*
+    }
+}
+
+/// ```text
+/// {
+///     let this = Clone::clone(&self);
+///     move |call: String| {
+///         let this = Clone::clone(&this);
+///         async move { Self::names(&this, call).await }
+///     }
+/// }
+/// ```
+fn completing_method(method: &Method, locals: &Locals) -> TokenStream {
+    let Method { path, takes, is_async } = method;
+    let Locals { this, call, .. } = locals;
+    let span = method.span();
+    let run = if *is_async {
+        quote_spanned! {span=>
+            {
+                let #this = ::core::clone::Clone::clone(&#this);
+                async move { #path(&#this, #call).await }
+            }
+        }
+    } else {
+        quote_spanned!(span=> #path(&#this, #call))
+    };
+    quote_spanned! {span=>
+        {
+            let #this = ::core::clone::Clone::clone(&self);
+            move |#call: #takes| #run
+        }
     }
 }
 
@@ -277,14 +357,15 @@ fn description(tool: &Tool, locals: &Locals, library: &Library) -> TokenStream {
 /// let (Some(seconds), Some(ctx)) = (seconds, ctx) else { return call.refuse() };
 /// ```
 /// All are taken before one is missed, so that the caller learns of all faults at once.
-fn take(tool: &Tool, locals: &Locals) -> TokenStream {
+fn take(offer: &Offer, locals: &Locals) -> TokenStream {
     let call = &locals.call;
-    let takes = tool.parameters.iter().map(|Parameter { ident, cfgs, .. }| {
+    let takes = offer.parameters.iter().map(|Parameter { ident, cfgs, .. }| {
         let local = local(ident);
         quote!(#(#cfgs)* let #local = #local.take(#call);)
     });
     // A pattern has no place for a `cfg`: what has one is a statement of its own.
-    let (always, sometimes): (Vec<_>, Vec<_>) = tool.parameters.iter().partition(|parameter| parameter.cfgs.is_empty());
+    let (always, sometimes): (Vec<_>, Vec<_>) =
+        offer.parameters.iter().partition(|parameter| parameter.cfgs.is_empty());
     let always: Vec<Ident> = always.iter().map(|parameter| local(&parameter.ident)).collect();
     let always = match &always[..] {
         [] => None,
@@ -305,32 +386,32 @@ fn take(tool: &Tool, locals: &Locals) -> TokenStream {
 }
 
 /// What is passed to the author's function.
-fn arguments(tool: &Tool) -> Punctuated<TokenStream, Token![,]> {
+fn arguments(offer: &Offer) -> Punctuated<TokenStream, Token![,]> {
     let argument = |parameter: &Parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(&parameter.ident));
         quote!(#(#cfgs)* #local)
     };
-    tool.parameters.iter().map(argument).collect()
+    offer.parameters.iter().map(argument).collect()
 }
 
 /// The locals of an expansion that are no parameters. Each has the first name that no parameter has.
 struct Locals {
-    tool: Ident,
+    builder: Ident,
     call: Ident,
     result: Ident,
     this: Ident,
 }
 
 impl Locals {
-    fn beside(parameters: &[Parameter]) -> Self {
+    fn beside(offer: &Offer) -> Self {
         let free = |name: &str| {
             let mut name = name.to_owned();
-            while parameters.iter().any(|parameter| parameter.ident == name) {
+            while offer.parameters.iter().any(|parameter| parameter.ident == name) {
                 name.push('_');
             }
             private(&name)
         };
-        Self { tool: free("tool"), call: free("call"), result: free("result"), this: free("this") }
+        Self { builder: free(offer.kind.word()), call: free("call"), result: free("result"), this: free("this") }
     }
 }
 

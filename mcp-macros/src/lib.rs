@@ -1,5 +1,5 @@
-//! The attributes of `mcp-server`, which is the crate to depend on: it shows them as `mcp_server::tool` and
-//! `mcp_server::server`.
+//! The attributes of `mcp-server`, which is the crate to depend on: it shows them as `mcp_server::tool`,
+//! `mcp_server::resource`, `mcp_server::prompt` and `mcp_server::server`.
 //!
 //! An attribute [reads](read) an item, [checks](check) it and [expands](expand) it. Mistakes are collected on the way,
 //! each at the author's own tokens; an item that has some becomes a [stand-in](stand_in).
@@ -18,6 +18,9 @@ mod model;
 mod options;
 mod read;
 mod stand_in;
+mod uri_template;
+
+use model::Kind;
 
 /// Makes a function a tool.
 ///
@@ -118,6 +121,8 @@ mod stand_in;
 /// | `idempotent` | hints that calling it again with the same arguments changes nothing more |
 /// | `open_world` | hints that it reaches into a world that the server does not own |
 /// | `timeout = 30` | gives a call up after so many seconds, or after a `Duration` |
+/// | `icon = …` | a picture: an expression of the type `mcp_server::protocol::Icon` |
+/// | `meta = …` | data for programs, the `_meta` in the list: a JSON object, as a `serde_json::Value` |
 /// | `crate = path` | where `mcp_server` is found, for a crate that re-exports it |
 ///
 /// A hint that stands alone is `true`; `destructive = false` says the opposite, which is not the same as nothing. Title
@@ -140,7 +145,7 @@ mod stand_in;
 /// }
 ///
 /// /// What is in stock, once more.
-/// #[tool(timeout = Duration::from_millis(2500), crate = mcp_server)]
+/// #[tool(timeout = Duration::from_millis(2500), meta = json!({ "example.com/shelf": 7 }), crate = mcp_server)]
 /// async fn recount() -> u32 {
 ///     17
 /// }
@@ -152,13 +157,261 @@ mod stand_in;
 /// lints go to the outer one, and what changes how the code runs, such as `#[tracing::instrument]`, to the inner one.
 #[proc_macro_attribute]
 pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
-    macros::tool(attr.into(), item.into()).into()
+    macros::function(Kind::Tool, attr.into(), item.into()).into()
 }
 
-/// Makes the marked methods of an `impl` block tools of one server.
+/// Makes a function a resource, or a template of resources.
 ///
-/// Methods with `#[tool]` are tools; they take `&self`, and otherwise all that [`#[tool]`](macro@tool) says holds for
-/// them. The rest of the block stays as it is.
+/// The address stands in the attribute, the doc comment describes the resource, and what the function returns is its
+/// contents. As with [`#[tool]`](macro@tool), the function stays a function.
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// /// All that is sold.
+/// #[resource("shop://catalog", mime_type = "text/plain")]
+/// async fn catalog() -> &'static str {
+///     "tea, coffee"
+/// }
+///
+/// let server = Server::new("shop").resource(catalog);
+/// ```
+///
+/// A `fn` without `async` runs on a thread where it may block, and is added with braces: `.resource(catalog {})`. In an
+/// `impl` block that is marked [`#[server]`](macro@server), methods with `&self` are resources that share a state.
+///
+/// # Templates
+///
+/// An address with variables, as RFC 6570 has them up to level 3, stands for many resources. A parameter that has the
+/// name of a variable is its value, read from the text: a `String`, a number, an enum without data, or what else serde
+/// can read from a text. `None` says that there is no such resource.
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// /// One order.
+/// #[resource("shop://orders/{id}")]
+/// async fn order(id: u32) -> Option<String> {
+///     (id == 17).then(|| "tea, 2 packets".into())
+/// }
+///
+/// let server = Server::new("shop").resource(order);
+/// ```
+///
+/// | in the address | takes |
+/// |---|---|
+/// | `{id}` | one part of a path: no `/` |
+/// | `{+path}` | reserved characters too, `/` among them |
+/// | `{?from,to}` | parameters of the query, in any order; each may be missing: an `Option`, or one with a default |
+///
+/// Each variable needs its parameter. Other parameters come from the call itself, such as `Context` and `State<…>`.
+///
+/// | attribute on a parameter | meaning |
+/// |---|---|
+/// | `#[resource(default = 10)]` | the value of a variable of the query that is missing |
+/// | `#[resource(default)]`, `#[serde(default)]` | the same, that of the type |
+/// | `#[serde(default = "ten")]` | the same, what the function returns |
+/// | `#[resource(complete = function)]` | completes what a user types: a function from a `String` or a `Completing` |
+/// | `#[resource(raw)]` | lets the variable have any value: also absolute paths, `..` and NUL, else refused |
+///
+/// ```
+/// use mcp_server::RequestError;
+/// use mcp_server::prelude::*;
+///
+/// /// A page of the handbook.
+/// #[resource("handbook:///{+path}{?lines}")]
+/// fn page(
+///     #[resource(complete = pages)] path: String,
+///     #[resource(default = 100)] lines: usize,
+/// ) -> Result<String, RequestError> {
+///     let text = std::fs::read_to_string(format!("handbook/{path}"))?;
+///     Ok(text.lines().take(lines).collect())
+/// }
+///
+/// async fn pages(typed: String) -> Vec<&'static str> {
+///     ["opening.md", "closing.md"].into_iter().filter(|page| page.starts_with(&typed)).collect()
+/// }
+///
+/// let server = Server::new("handbook").resource(page {});
+/// ```
+///
+/// # Options
+///
+/// They stand behind the address.
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "…"` | the name that programs use, instead of the function's |
+/// | `title = "…"` | the name that people read |
+/// | `description = "…"` | what the model reads, instead of the doc comment |
+/// | `mime_type = "…"` | the kind of data, such as `text/plain` |
+/// | `size = 1024` | how many bytes it has; a template has no size |
+/// | `audience = "user"` | whom it is for: `"user"` or `"assistant"`; both unless said |
+/// | `priority = 0.5` | how much it matters, from 0 to 1 |
+/// | `ttl = 60` | how long clients may keep what they read: seconds, or a `Duration`; else the server says it |
+/// | `scope = "public"` | with `ttl`: anybody may get what was kept; `"private"`, the default: only whoever asked |
+/// | `icon = …` | a picture: an expression of the type `mcp_server::protocol::Icon` |
+/// | `meta = …` | data for programs, the `_meta` in the list: a JSON object, as a `serde_json::Value` |
+/// | `crate = path` | where `mcp_server` is found, for a crate that re-exports it |
+///
+/// Title, description and kind can be any expression that gives a text.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use mcp_server::prelude::*;
+/// use mcp_server::protocol::Icon;
+///
+/// /// When the shop is open.
+/// #[resource(
+///     "shop://hours",
+///     name = "opening-hours",
+///     title = "Opening hours",
+///     mime_type = "text/plain",
+///     size = 14,
+///     audience = "user",
+///     priority = 0.5,
+///     ttl = 3600,
+///     scope = "public"
+/// )]
+/// async fn hours() -> &'static str {
+///     "from 9 until 6"
+/// }
+///
+/// #[resource(
+///     "shop://till",
+///     description = concat!("What is in the till", "."),
+///     ttl = Duration::from_millis(500),
+///     icon = Icon { src: "https://shop.example/till.png".into(), mime_type: None, sizes: Vec::new(), theme: None },
+///     meta = json!({ "example.com/currency": "EUR" }),
+///     crate = mcp_server
+/// )]
+/// fn till() -> Json<u64> {
+///     Json(1999)
+/// }
+/// ```
+///
+/// Specification: [Resources](https://modelcontextprotocol.io/specification/2026-07-28/server/resources).
+#[proc_macro_attribute]
+pub fn resource(attr: TokenStream, item: TokenStream) -> TokenStream {
+    macros::function(Kind::Resource, attr.into(), item.into()).into()
+}
+
+/// Makes a function a prompt.
+///
+/// The parameters are what a user fills in, the doc comments describe the prompt and its parameters, and what the
+/// function returns is what is said to the model. As with [`#[tool]`](macro@tool), the function stays a function.
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// /// Have a text translated.
+/// #[prompt]
+/// async fn translate(
+///     /// What to translate.
+///     text: String,
+///     /// Into which language.
+///     language: String,
+/// ) -> String {
+///     format!("Translate into {language}:\n\n{text}")
+/// }
+///
+/// let server = Server::new("letters").prompt(translate);
+/// ```
+///
+/// A `fn` without `async` runs on a thread where it may block, and is added with braces: `.prompt(translate {})`. In an
+/// `impl` block that is marked [`#[server]`](macro@server), methods with `&self` are prompts that share a state.
+///
+/// # Parameters
+///
+/// Users fill in texts. A parameter is any type that serde can read from a text, such as a `String`, a number, or an
+/// enum without data, or one that comes from the call itself, such as `Context`. An `Option` may be left out, and so
+/// may be a parameter that has a default:
+///
+/// | attribute on a parameter | meaning |
+/// |---|---|
+/// | `#[prompt(default = 10)]` | the value when it is left out |
+/// | `#[prompt(default)]`, `#[serde(default)]` | the same, that of the type |
+/// | `#[serde(default = "ten")]` | the same, what the function returns |
+/// | `#[prompt(title = "…")]` | the name that people read |
+/// | `#[prompt(complete = function)]` | completes what a user types: a function from a `String` or a `Completing` |
+///
+/// ```
+/// use mcp_server::prelude::*;
+/// use mcp_server::protocol::{PromptMessage, Role};
+///
+/// #[derive(serde::Deserialize)]
+/// #[serde(rename_all = "snake_case")]
+/// enum Tone {
+///     Friendly,
+///     Formal,
+/// }
+///
+/// /// Answer a customer.
+/// #[prompt]
+/// async fn answer(
+///     #[prompt(title = "Customer", complete = customers)] name: String,
+///     #[prompt(default = Tone::Friendly)] tone: Tone,
+///     about: Option<String>,
+/// ) -> Vec<PromptMessage> {
+///     let tone = match tone {
+///         Tone::Friendly => "friendly",
+///         Tone::Formal => "formal",
+///     };
+///     let ask = format!("Write a {tone} answer to {name}.");
+///     let about = about.map(|about| format!("It is about {about}."));
+///     let texts = [Some(ask), about].into_iter().flatten();
+///     texts.map(|text| PromptMessage { role: Role::User, content: text.into() }).collect()
+/// }
+///
+/// fn customers(typed: String) -> Vec<&'static str> {
+///     ["Ada", "Alan", "Grace"].into_iter().filter(|name| name.starts_with(&typed)).collect()
+/// }
+///
+/// let server = Server::new("letters").prompt(answer);
+/// ```
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "…"` | the name on the wire, instead of the function's: 1 to 128 of `A-Za-z0-9_-.` |
+/// | `title = "…"` | the name that people read |
+/// | `description = "…"` | what it is for, instead of the doc comment |
+/// | `icon = …` | a picture: an expression of the type `mcp_server::protocol::Icon` |
+/// | `meta = …` | data for programs, the `_meta` in the list: a JSON object, as a `serde_json::Value` |
+/// | `crate = path` | where `mcp_server` is found, for a crate that re-exports it |
+///
+/// Title and description can be any expression that gives a text.
+///
+/// ```
+/// use mcp_server::prelude::*;
+/// use mcp_server::protocol::Icon;
+///
+/// #[prompt(
+///     name = "say.hello",
+///     title = "Say hello",
+///     description = concat!("Greet", " somebody."),
+///     icon = Icon { src: "https://letters.example/hi.png".into(), mime_type: None, sizes: Vec::new(), theme: None },
+///     meta = json!({ "example.com/shelf": 7 }),
+///     crate = mcp_server
+/// )]
+/// fn hello(name: String) -> String {
+///     format!("Write a greeting for {name}.")
+/// }
+/// ```
+///
+/// Specification: [Prompts](https://modelcontextprotocol.io/specification/2026-07-28/server/prompts).
+#[proc_macro_attribute]
+pub fn prompt(attr: TokenStream, item: TokenStream) -> TokenStream {
+    macros::function(Kind::Prompt, attr.into(), item.into()).into()
+}
+
+/// Makes the marked methods of an `impl` block tools, resources and prompts of one server.
+///
+/// The methods are marked with `#[tool]`, `#[resource("…")]` or `#[prompt]`; they take `&self`, and otherwise all that
+/// [`#[tool]`](macro@tool), [`#[resource]`](macro@resource) and [`#[prompt]`](macro@prompt) say holds for them. The
+/// rest of the block stays as it is.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -189,6 +442,38 @@ pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 ///
 /// let server = Server::new("till").with(Till { cents: AtomicU64::new(0) });
+/// ```
+///
+/// A method of the block may also complete what users type: `complete = Self::name` calls it with the server. Any other
+/// path is that of a function.
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// struct Shop {
+///     orders: Vec<(String, String)>,
+/// }
+///
+/// #[server]
+/// impl Shop {
+///     /// One order.
+///     #[resource("shop://orders/{id}")]
+///     async fn order(&self, #[resource(complete = Self::ids)] id: String) -> Option<String> {
+///         self.orders.iter().find(|order| order.0 == id).map(|order| order.1.clone())
+///     }
+///
+///     /// Ask a customer how an order was.
+///     #[prompt]
+///     async fn review(&self, #[prompt(complete = Self::ids)] id: String) -> String {
+///         format!("Write to whoever ordered {id}.")
+///     }
+///
+///     fn ids(&self, typed: String) -> Vec<String> {
+///         self.orders.iter().map(|order| order.0.clone()).filter(|id| id.starts_with(&typed)).collect()
+///     }
+/// }
+///
+/// let server = Server::new("shop").with(Shop { orders: Vec::new() });
 /// ```
 ///
 /// Calls run side by side, on several threads: what changes goes into a `Mutex` or an atomic, and what is shared into

@@ -1,7 +1,8 @@
-//! What the author wrote, as far as a tool needs it.
+//! What the author wrote, as far as a tool, a resource or a prompt needs it.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{
     Attribute, Expr, ExprPath, FnArg, Ident, ImplItemMacro, ItemImpl, Meta, Pat, Path, Signature, Token, Type,
@@ -18,18 +19,27 @@ pub(crate) struct Function {
     pub(crate) body: TokenTree,
 }
 
-/// A function that is offered as a tool.
-pub(crate) struct Tool {
+/// What a function can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Tool,
+    Resource,
+    Prompt,
+}
+
+/// A function that a server offers: a tool, a resource or a prompt.
+pub(crate) struct Offer {
+    pub(crate) kind: Kind,
     /// The function's own name.
     pub(crate) ident: Ident,
     /// The name on the wire.
     pub(crate) name: Name,
+    /// Of a resource, if it can be read.
+    pub(crate) address: Option<Address>,
     pub(crate) title: Option<Expr>,
     /// The option, or else the doc comment: an expression.
     pub(crate) description: Option<TokenStream>,
-    pub(crate) annotations: Vec<Annotation>,
-    /// A `Duration`: an expression.
-    pub(crate) timeout: Option<TokenStream>,
+    pub(crate) settings: Vec<Setting>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) returns: Type,
     /// Whether calling it gives a future.
@@ -46,10 +56,18 @@ pub(crate) struct Name {
     pub(crate) span: Span,
 }
 
-/// A hint to the client: `read_only`, `destructive`, `idempotent` or `open_world`.
-pub(crate) struct Annotation {
-    pub(crate) name: Ident,
-    pub(crate) value: Expr,
+/// The address of a resource, or the template of addresses.
+pub(crate) struct Address {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+    /// The variables of the template, in its order.
+    pub(crate) variables: Vec<String>,
+}
+
+/// What a builder is told by one of its methods: `read_only(true)`, `timeout(…)`.
+pub(crate) struct Setting {
+    pub(crate) method: Ident,
+    pub(crate) arguments: TokenStream,
 }
 
 /// A parameter that is named and typed.
@@ -58,8 +76,36 @@ pub(crate) struct Parameter {
     pub(crate) ty: Type,
     /// The doc comment: an expression.
     pub(crate) description: Option<TokenStream>,
-    pub(crate) default: Option<DefaultValue>,
+    pub(crate) options: ParameterOptions,
     pub(crate) cfgs: Vec<Attribute>,
+}
+
+/// What the attributes of a parameter say.
+#[derive(Default)]
+pub(crate) struct ParameterOptions {
+    pub(crate) default: Option<DefaultValue>,
+    /// The name that people read.
+    pub(crate) title: Option<Expr>,
+    /// What completes it.
+    pub(crate) complete: Option<Complete>,
+    /// The option that lets a variable have any value.
+    pub(crate) raw: Option<Ident>,
+}
+
+/// What completes a parameter.
+pub(crate) enum Complete {
+    /// A function, or what else is one.
+    Function(Expr),
+    /// `Self::name`, a method of the block.
+    Method(Method),
+}
+
+/// A method that completes, as it is called.
+pub(crate) struct Method {
+    pub(crate) path: ExprPath,
+    /// What it takes beside `&self`.
+    pub(crate) takes: Type,
+    pub(crate) is_async: bool,
 }
 
 /// What a parameter is when the caller leaves it out.
@@ -92,6 +138,7 @@ pub(crate) enum BlockItem {
 }
 
 /// The path of `mcp_server` in the author's crate.
+#[derive(Clone)]
 pub(crate) struct Library(pub(crate) Option<Path>);
 
 impl ToTokens for Library {
@@ -100,6 +147,27 @@ impl ToTokens for Library {
             Some(path) => path.to_tokens(tokens),
             None => tokens.extend(quote!(::mcp_server)),
         }
+    }
+}
+
+impl Address {
+    /// Whether a parameter is one of the variables.
+    pub(crate) fn has(&self, parameter: &Parameter) -> bool {
+        self.variables.iter().any(|variable| parameter.is_called(variable))
+    }
+}
+
+impl Method {
+    /// The place of its name.
+    pub(crate) fn span(&self) -> Span {
+        self.path.path.segments.last().map_or_else(Span::call_site, |name| name.ident.span())
+    }
+}
+
+impl Parameter {
+    /// Whether this is its name, without an `r#`.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.ident.unraw() == name
     }
 }
 
@@ -123,14 +191,14 @@ impl Function {
         matches!(self.body, TokenTree::Group(_))
     }
 
-    /// Whether `tool` is among the attributes, by its last segment: `#[tool]`, `#[mcp_server::tool]`.
-    pub(crate) fn is_tool(&self) -> bool {
-        self.attrs.iter().any(is_tool)
+    /// What its attributes make of it, by their last segments: `#[tool]`, `#[mcp_server::tool]`.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        self.attrs.iter().find_map(kind)
     }
 
     /// Takes off what the macro has read, so that the rest is for the compiler.
     pub(crate) fn strip(&mut self) {
-        self.attrs.retain(|attr| !is_tool(attr));
+        self.attrs.retain(|attr| kind(attr).is_none());
         if !self.has_body() {
             // The error has been told.
             self.body = Group::new(Delimiter::Brace, quote!(::core::unreachable!())).into();
@@ -143,25 +211,71 @@ impl Function {
     }
 }
 
-/// `#[tool…]`, also by a path.
-pub(crate) fn is_tool(attr: &Attribute) -> bool {
-    is_tool_path(attr.path())
+impl Kind {
+    const ALL: [Self; 3] = [Self::Tool, Self::Resource, Self::Prompt];
+
+    /// The attribute, and the word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Resource => "resource",
+            Self::Prompt => "prompt",
+        }
+    }
+
+    /// As it is written.
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            Self::Tool => "#[tool]",
+            Self::Resource => "#[resource(\"…\")]",
+            Self::Prompt => "#[prompt]",
+        }
+    }
+
+    /// The type of the library, or another that begins with its name.
+    pub(crate) fn type_name(self, ending: &str, span: Span) -> Ident {
+        let name = match self {
+            Self::Tool => "Tool",
+            Self::Resource => "Resource",
+            Self::Prompt => "Prompt",
+        };
+        Ident::new(&format!("{name}{ending}"), span)
+    }
+
+    /// The function that describes it: `fn tool() -> Tool`.
+    pub(crate) fn describe(self) -> Ident {
+        Ident::new(self.word(), Span::call_site())
+    }
+
+    fn of(name: &Ident) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| name == kind.word())
+    }
 }
 
-pub(crate) fn is_tool_path(path: &Path) -> bool {
-    path.segments.last().is_some_and(|segment| segment.ident == "tool")
+/// What an attribute makes of its function: `#[tool…]`, `#[resource…]` or `#[prompt…]`, also by a path.
+pub(crate) fn kind(attr: &Attribute) -> Option<Kind> {
+    kind_of_path(attr.path())
 }
 
-/// `#[cfg_attr(…, tool)]`: whether that is a tool, only the compiler knows.
-pub(crate) fn hides_tool(attr: &Attribute) -> bool {
-    let Meta::List(list) = &attr.meta else { return false };
-    let is_tool = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word == "tool");
-    list.path.is_ident("cfg_attr") && list.tokens.clone().into_iter().any(is_tool)
+pub(crate) fn kind_of_path(path: &Path) -> Option<Kind> {
+    path.segments.last().and_then(|segment| Kind::of(&segment.ident))
+}
+
+/// What is in a `#[cfg_attr(…, tool)]`: whether it is there, only the compiler knows.
+pub(crate) fn hides_kind(attr: &Attribute) -> Option<Kind> {
+    let Meta::List(list) = &attr.meta else { return None };
+    if !list.path.is_ident("cfg_attr") {
+        return None;
+    }
+    list.tokens.clone().into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) => Kind::of(&word),
+        _ => None,
+    })
 }
 
 /// What the macro reads on a parameter or reports there, and the compiler must not see.
 pub(crate) fn is_helper(attr: &Attribute) -> bool {
-    is_tool(attr) || ["cfg_attr", "doc", "schemars", "serde"].iter().any(|name| attr.path().is_ident(name))
+    kind(attr).is_some() || ["cfg_attr", "doc", "schemars", "serde"].iter().any(|name| attr.path().is_ident(name))
 }
 
 /// The name of a parameter, if it has just that.
@@ -173,18 +287,26 @@ pub(crate) fn name_of(pattern: &Pat) -> Option<&Ident> {
 }
 
 impl Block {
-    /// The methods that are marked as tools.
-    pub(crate) fn tools(&self) -> impl Iterator<Item = &Function> {
+    /// The methods that are marked.
+    pub(crate) fn offers(&self) -> impl Iterator<Item = &Function> {
         self.items.iter().filter_map(|item| match item {
-            BlockItem::Function(function) if function.is_tool() => Some(&**function),
+            BlockItem::Function(function) if function.kind().is_some() => Some(&**function),
             _ => None,
         })
     }
 
     /// The same, to be changed.
-    pub(crate) fn tools_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+    pub(crate) fn offers_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.items.iter_mut().filter_map(|item| match item {
-            BlockItem::Function(function) if function.is_tool() => Some(&mut **function),
+            BlockItem::Function(function) if function.kind().is_some() => Some(&mut **function),
+            _ => None,
+        })
+    }
+
+    /// All methods.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.items.iter().filter_map(|item| match item {
+            BlockItem::Function(function) => Some(&**function),
             _ => None,
         })
     }
@@ -194,7 +316,7 @@ impl Block {
         self.items.retain(|item| !matches!(item, BlockItem::Macro(_)));
         for item in &mut self.items {
             if let BlockItem::Function(function) = item {
-                function.attrs.retain(|attr| !hides_tool(attr));
+                function.attrs.retain(|attr| hides_kind(attr).is_none());
             }
         }
     }

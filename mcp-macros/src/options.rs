@@ -1,7 +1,7 @@
-//! What stands in the parentheses of `#[tool(…)]` and `#[server(…)]`.
+//! What stands in the parentheses of `#[tool(…)]`, `#[resource(…)]`, `#[prompt(…)]` and `#[server(…)]`.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
@@ -9,55 +9,257 @@ use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token, Type, parse_
 
 use crate::check::PRIMITIVES;
 use crate::errors::{Errors, nearest};
-use crate::model::{Annotation, DefaultValue, Library, Name};
+use crate::model::{Complete, DefaultValue, Kind, Library, Name, ParameterOptions, Setting};
 
-/// The options of `#[tool]` on a function.
-#[derive(Default)]
-pub(crate) struct ToolOptions {
+/// The options of a function.
+pub(crate) struct Options {
+    /// Of a resource: where it is, as it was written.
+    pub(crate) address: Option<LitStr>,
     pub(crate) name: Option<Name>,
     pub(crate) title: Option<Expr>,
     pub(crate) description: Option<Expr>,
-    pub(crate) annotations: Vec<Annotation>,
-    pub(crate) timeout: Option<TokenStream>,
-    pub(crate) library: Option<(Ident, Library)>,
+    pub(crate) settings: Vec<Setting>,
+    pub(crate) library: Library,
 }
 
-const TOOL: &[&str] =
-    &["name", "title", "description", "read_only", "destructive", "idempotent", "open_world", "timeout", "crate"];
+const TOOL: &[&str] = &[
+    "name",
+    "title",
+    "description",
+    "read_only",
+    "destructive",
+    "idempotent",
+    "open_world",
+    "timeout",
+    "icon",
+    "meta",
+    "crate",
+];
 
-/// Reads the options of `#[tool]` on a function.
-pub(crate) fn tool(tokens: TokenStream, errors: &mut Errors) -> ToolOptions {
-    let mut options = ToolOptions::default();
+const RESOURCE: &[&str] = &[
+    "name",
+    "title",
+    "description",
+    "mime_type",
+    "size",
+    "audience",
+    "priority",
+    "ttl",
+    "scope",
+    "icon",
+    "meta",
+    "crate",
+];
+
+const PROMPT: &[&str] = &["name", "title", "description", "icon", "meta", "crate"];
+
+impl Kind {
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Tool => TOOL,
+            Self::Resource => RESOURCE,
+            Self::Prompt => PROMPT,
+        }
+    }
+
+    /// The options of a parameter.
+    fn parameter_options(self) -> &'static [&'static str] {
+        match self {
+            Self::Tool => &["default"],
+            Self::Resource => &["default", "complete", "raw"],
+            Self::Prompt => &["default", "title", "complete"],
+        }
+    }
+
+    fn has(self, option: &Ident) -> bool {
+        self.options().iter().any(|known| option == known)
+    }
+}
+
+/// Reads the options of a function. `at` is where its attribute stands, and `block` the path of the library in the
+/// block around it.
+pub(crate) fn offer(
+    kind: Kind,
+    tokens: TokenStream,
+    at: Span,
+    block: Option<&Library>,
+    errors: &mut Errors,
+) -> Options {
+    let (address, tokens) = match kind {
+        Kind::Resource => address(tokens, at, errors),
+        Kind::Tool | Kind::Prompt => (None, tokens),
+    };
+    let library = block.cloned().unwrap_or(Library(None));
+    let mut options = Options { address, name: None, title: None, description: None, settings: Vec::new(), library };
+    let mut of_resource = ResourceOptions::default();
     for option in read(tokens, errors) {
         match option.name.to_string().as_str() {
             "name" => options.name = option.name(errors),
             "title" => options.title = option.text(errors),
             "description" => options.description = option.text(errors),
-            "read_only" | "destructive" | "idempotent" | "open_world" => {
-                options.annotations.extend(option.annotation(errors));
+            "icon" => options.settings.extend(option.expression("an `Icon`, such as `icon = logo()`", errors)),
+            "meta" => {
+                let what = "a `serde_json::Value`, such as `meta = json!({ \"example.com/shelf\": 7 })`";
+                options.settings.extend(option.expression(what, errors));
             }
-            "timeout" => options.timeout = option.duration(errors),
-            "crate" => options.library = option.path(errors).map(|path| (option.name, Library(Some(path)))),
-            "default" => {
-                errors.at(option.name, "`default` belongs to a parameter: `fn f(#[tool(default = 10)] limit: u32)`")
+            "crate" if block.is_some() => {
+                errors.at(option.name, "`crate` belongs to the block: `#[server(crate = …)]`");
             }
-            "annotations" => {
+            "crate" => options.library = Library(option.path(errors)),
+            name if kind == Kind::Tool && ["read_only", "destructive", "idempotent", "open_world"].contains(&name) => {
+                options.settings.extend(option.annotation(errors));
+            }
+            "timeout" if kind == Kind::Tool => {
+                let stops = "a `timeout` of no time at all would stop every call";
+                let timeout = option.duration(Some(stops), errors);
+                options.settings.extend(timeout.map(|timeout| option.setting(timeout)));
+            }
+            "annotations" if kind == Kind::Tool => {
                 errors.at(option.name, "annotations are options of their own: `#[tool(read_only, open_world = false)]`")
             }
-            _ => option.unknown("`#[tool]`", TOOL, errors),
+            _ if kind == Kind::Resource && of_resource.read(&option, &mut options.settings, errors) => {}
+            "default" => {
+                let message =
+                    format!("`default` belongs to a parameter: `fn f(#[{}(default = 10)] limit: u32)`", kind.word());
+                errors.at(option.name, message);
+            }
+            name if kind.parameter_options().contains(&name) => {
+                let message =
+                    format!("`{name}` belongs to a parameter: `fn f(#[{}({name} …)] name: String)`", kind.word());
+                errors.at(option.name, message);
+            }
+            _ => option.unknown(&format!("`#[{}]`", kind.word()), kind.options(), errors),
         }
     }
+    options.settings.extend(of_resource.settings(&options.library, errors));
     options
+}
+
+/// Takes the address of a resource off the front of its options.
+fn address(tokens: TokenStream, at: Span, errors: &mut Errors) -> (Option<LitStr>, TokenStream) {
+    let mut address = None;
+    let parse = |input: ParseStream<'_>| {
+        if input.peek(LitStr) {
+            address = Some(input.parse::<LitStr>()?);
+            if !input.is_empty() && !input.peek(Token![,]) {
+                errors.push(input.error("a comma is missing before this"));
+            }
+            input.parse::<Option<Token![,]>>()?;
+            return input.parse::<TokenStream>();
+        }
+        let next = input.fork();
+        let option = next.call(Ident::parse_any).ok();
+        match option {
+            Some(name) if name == "uri" || name == "address" || name == "template" => {
+                errors.at(name, "the address of a resource stands first, by itself: `#[resource(\"shop://catalog\")]`");
+                skip_entry(input)?;
+                input.parse::<Option<Token![,]>>()?;
+            }
+            Some(name) if next.peek(Token![=]) && !next.peek(Token![==]) || Kind::Resource.has(&name) => {
+                errors.at_span(input.span(), MISSING);
+            }
+            None if input.is_empty() => errors.at_span(at, MISSING),
+            _ => {
+                let mut wrong = TokenStream::new();
+                while !input.is_empty() && !input.peek(Token![,]) {
+                    wrong.extend([input.parse::<TokenTree>()?]);
+                }
+                errors.at(wrong, "the address of a resource is a string literal, such as `\"shop://catalog\"`");
+                input.parse::<Option<Token![,]>>()?;
+            }
+        }
+        input.parse::<TokenStream>()
+    };
+    let rest = parse.parse2(tokens).unwrap_or_else(|error| {
+        errors.push(error);
+        TokenStream::new()
+    });
+    (address, rest)
+}
+
+const MISSING: &str =
+    "a resource has an address: `#[resource(\"shop://catalog\")]`, or `#[resource(\"shop://orders/{id}\")]`";
+
+/// The options of `#[resource]` that belong together.
+#[derive(Default)]
+struct ResourceOptions {
+    /// A variant of `Role`.
+    audience: Option<Ident>,
+    priority: Option<TokenStream>,
+    ttl: Option<TokenStream>,
+    /// The option, and a variant of `CacheScope`.
+    scope: Option<(Ident, Option<Ident>)>,
+    has_ttl: bool,
+}
+
+impl ResourceOptions {
+    /// Reads one option, and gives whether it is one of a resource.
+    fn read(&mut self, option: &Entry, settings: &mut Vec<Setting>, errors: &mut Errors) -> bool {
+        match option.name.to_string().as_str() {
+            "mime_type" => settings.extend(option.text(errors).map(|text| option.setting(text.to_token_stream()))),
+            "size" => settings.extend(option.size(errors)),
+            "audience" => {
+                self.audience = option.word(&[("user", "User"), ("assistant", "Assistant")], errors);
+            }
+            "priority" => self.priority = option.priority(errors),
+            "ttl" => {
+                self.has_ttl = true;
+                self.ttl = option.duration(None, errors);
+            }
+            "scope" => {
+                let scope = option.word(&[("public", "Public"), ("private", "Private")], errors);
+                self.scope = Some((option.name.clone(), scope));
+            }
+            "annotations" => {
+                let message = "annotations are options of their own: `audience = \"user\"`, `priority = 0.5`";
+                errors.at(&option.name, message);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn settings(self, library: &Library, errors: &mut Errors) -> Vec<Setting> {
+        let mut settings = Vec::new();
+        if self.audience.is_some() || self.priority.is_some() {
+            let audience = self.audience.map(|role| quote!(audience: ::std::vec![#library::protocol::Role::#role],));
+            let priority = self.priority.map(|priority| quote!(priority: ::core::option::Option::Some(#priority),));
+            settings.push(Setting {
+                method: Ident::new("annotations", Span::call_site()),
+                arguments: quote! {
+                    #library::protocol::Annotations { #audience #priority ..::core::default::Default::default() }
+                },
+            });
+        }
+        match (self.ttl, self.scope) {
+            (Some(ttl), scope) => {
+                // Unless it says so, nobody else may see it.
+                let scope =
+                    scope.and_then(|(_, scope)| scope).unwrap_or_else(|| Ident::new("Private", Span::call_site()));
+                settings.push(Setting {
+                    method: Ident::new("cache", Span::call_site()),
+                    arguments: quote!(#ttl, #library::protocol::CacheScope::#scope),
+                });
+            }
+            (None, Some((option, _))) if !self.has_ttl => {
+                errors.at(option, "`scope` says who may keep the contents: say for how long, such as `ttl = 60`");
+            }
+            (None, _) => {}
+        }
+        settings
+    }
 }
 
 /// Reads the options of `#[server]`.
 pub(crate) fn server(tokens: TokenStream, errors: &mut Errors) -> Library {
     let mut library = Library(None);
     for option in read(tokens, errors) {
-        match option.name.to_string().as_str() {
-            "crate" => library = Library(option.path(errors)),
-            _ if TOOL.iter().any(|known| option.name == known) => {
-                let message = format!("`{}` belongs to a tool: write it in the `#[tool(…)]` of a method", option.name);
+        let kind = [Kind::Tool, Kind::Resource, Kind::Prompt].into_iter().find(|kind| kind.has(&option.name));
+        match (option.name.to_string().as_str(), kind) {
+            ("crate", _) => library = Library(option.path(errors)),
+            (name, Some(kind)) => {
+                let word = kind.word();
+                let message = format!("`{name}` belongs to a {word}: write it in the `#[{word}(…)]` of a method");
                 errors.at(option.name, message);
             }
             _ => option.unknown("`#[server]`", &["crate"], errors),
@@ -66,31 +268,45 @@ pub(crate) fn server(tokens: TokenStream, errors: &mut Errors) -> Library {
     library
 }
 
-/// Reads the options of `#[tool]` on a parameter.
-pub(crate) fn parameter(tokens: TokenStream, errors: &mut Errors) -> Option<DefaultValue> {
-    let mut default = None;
+/// Reads the options of an attribute on a parameter.
+pub(crate) fn parameter(kind: Kind, tokens: TokenStream, errors: &mut Errors) -> ParameterOptions {
+    let mut options = ParameterOptions::default();
+    let known = kind.parameter_options();
     for option in read(tokens, errors) {
         match option.name.to_string().as_str() {
             "default" => {
-                default = Some(match option.value {
+                options.default = Some(match option.value {
                     Some(value) => DefaultValue::Expr(Box::new(value)),
                     None => DefaultValue::OfType(option.name.span()),
                 });
             }
+            "title" if known.contains(&"title") => options.title = option.text(errors),
+            "complete" if known.contains(&"complete") => match option.value {
+                Some(function) if literal(&function).is_none() => options.complete = Some(Complete::Function(function)),
+                _ => option.mistyped("`complete` takes a function, such as `complete = names`", errors),
+            },
+            "complete" => errors.at(
+                option.name,
+                "an argument of a tool is not completed: a model writes it; prompts and resources have `complete`",
+            ),
+            "raw" if known.contains(&"raw") => match option.value {
+                None => options.raw = Some(option.name),
+                Some(_) => option.mistyped("`raw` stands alone: `#[resource(raw)]`", errors),
+            },
             "description" => errors.at(option.name, "a parameter is described by a doc comment: put `/// …` above it"),
             "name" => errors.at(option.name, "a parameter goes by its own name: rename the parameter itself"),
-            _ if TOOL.iter().any(|known| option.name == known) => {
-                let message = format!("`{}` belongs to the tool: write it above the function", option.name);
+            _ if kind.has(&option.name) => {
+                let message = format!("`{}` belongs to the {}: write it above the function", option.name, kind.word());
                 errors.at(option.name, message);
             }
-            _ => option.unknown("`#[tool]` on a parameter", &["default"], errors),
+            _ => option.unknown(&format!("`#[{}]` on a parameter", kind.word()), known, errors),
         }
     }
-    default
+    options
 }
 
 /// Reads `#[serde(…)]` on a parameter.
-pub(crate) fn serde(tokens: TokenStream, errors: &mut Errors) -> Option<DefaultValue> {
+pub(crate) fn serde(kind: Kind, tokens: TokenStream, errors: &mut Errors) -> Option<DefaultValue> {
     let mut default = None;
     for option in read(tokens, errors) {
         if option.name != "default" {
@@ -109,8 +325,11 @@ pub(crate) fn serde(tokens: TokenStream, errors: &mut Errors) -> Option<DefaultV
                     Err(_) => errors.at(path, "serde's `default` names a function, such as `default = \"ten\"`"),
                 },
                 _ => {
-                    let message = "serde's `default` names a function, such as `default = \"ten\"`; \
-                                   for a value write `#[tool(default = …)]`";
+                    let word = kind.word();
+                    let message = format!(
+                        "serde's `default` names a function, such as `default = \"ten\"`; \
+                         for a value write `#[{word}(default = …)]`"
+                    );
                     errors.at(value, message);
                 }
             },
@@ -206,8 +425,8 @@ impl Entry {
     }
 
     /// Nothing, `= true`, `= false`, or an expression.
-    fn annotation(&self, errors: &mut Errors) -> Option<Annotation> {
-        let value = match &self.value {
+    fn annotation(&self, errors: &mut Errors) -> Option<Setting> {
+        let value: Expr = match &self.value {
             None => parse_quote!(true),
             Some(value) if matches!(literal(value), None | Some(Lit::Bool(_))) => value.clone(),
             Some(_) => {
@@ -215,32 +434,93 @@ impl Entry {
                 return None;
             }
         };
-        Some(Annotation { name: self.name.clone(), value })
+        Some(self.setting(value.to_token_stream()))
     }
 
-    /// `= 30`, `= 0.5` or an expression of type `Duration`.
-    fn duration(&self, errors: &mut Errors) -> Option<TokenStream> {
-        const SECONDS: &str = "`timeout` takes seconds, such as `timeout = 30` or `timeout = 0.5`, or a `Duration`";
+    /// `= 30`, `= 0.5` or an expression of type `Duration`. `of_zero`: what is wrong with no time at all, if it is.
+    fn duration(&self, of_zero: Option<&str>, errors: &mut Errors) -> Option<TokenStream> {
+        let seconds = format!("`{0}` takes seconds, such as `{0} = 30` or `{0} = 0.5`, or a `Duration`", self.name);
         let span = self.value.span();
         match (&self.value, self.value.as_ref().and_then(literal)) {
-            (Some(_), Some(Lit::Int(seconds))) if seconds.suffix().is_empty() => match seconds.base10_parse::<u64>() {
-                Ok(0) => errors.at(seconds, "a `timeout` of no time at all would stop every call"),
-                Ok(seconds) => return Some(quote_spanned!(span=> ::core::time::Duration::from_secs(#seconds))),
-                Err(_) => self.mistyped(SECONDS, errors),
-            },
-            (Some(_), Some(Lit::Float(seconds))) if seconds.suffix().is_empty() => {
-                match seconds.base10_parse::<f64>() {
-                    Ok(0.0) => errors.at(seconds, "a `timeout` of no time at all would stop every call"),
-                    Ok(value) if value < u64::MAX as f64 => {
-                        return Some(quote_spanned!(span=> ::core::time::Duration::from_secs_f64(#seconds)));
-                    }
-                    _ => self.mistyped(SECONDS, errors),
+            (Some(_), Some(Lit::Int(number))) if number.suffix().is_empty() => {
+                match (number.base10_parse::<u64>(), of_zero) {
+                    (Ok(0), Some(fault)) => errors.at(number, fault),
+                    (Ok(number), _) => return Some(quote_spanned!(span=> ::core::time::Duration::from_secs(#number))),
+                    (Err(_), _) => self.mistyped(&seconds, errors),
                 }
             }
-            (Some(Expr::Unary(_)), _) | (None, _) | (_, Some(_)) => self.mistyped(SECONDS, errors),
+            (Some(_), Some(Lit::Float(number))) if number.suffix().is_empty() => {
+                match (number.base10_parse::<f64>(), of_zero) {
+                    (Ok(0.0), Some(fault)) => errors.at(number, fault),
+                    (Ok(value), _) if value < u64::MAX as f64 => {
+                        return Some(quote_spanned!(span=> ::core::time::Duration::from_secs_f64(#number)));
+                    }
+                    _ => self.mistyped(&seconds, errors),
+                }
+            }
+            (Some(Expr::Unary(_)), _) | (None, _) | (_, Some(_)) => self.mistyped(&seconds, errors),
             (Some(duration), None) => return Some(quote!(#duration)),
         }
         None
+    }
+
+    /// `= 1024`, or an expression of type `u64`.
+    fn size(&self, errors: &mut Errors) -> Option<Setting> {
+        match &self.value {
+            Some(Expr::Unary(_)) | None => {}
+            Some(value) => match literal(value) {
+                None | Some(Lit::Int(_)) => return Some(self.setting(value.to_token_stream())),
+                Some(_) => {}
+            },
+        }
+        self.mistyped("`size` takes a number of bytes, such as `size = 1024`", errors);
+        None
+    }
+
+    /// `= 0.5`, or an expression of type `f64`.
+    fn priority(&self, errors: &mut Errors) -> Option<TokenStream> {
+        let is_in_range = |value: syn::Result<f64>| value.is_ok_and(|value| (0.0..=1.0).contains(&value));
+        match &self.value {
+            Some(Expr::Unary(_)) | None => {}
+            Some(value) => match literal(value) {
+                None => return Some(value.to_token_stream()),
+                Some(Lit::Float(number)) if is_in_range(number.base10_parse()) => return Some(quote!(#number)),
+                Some(Lit::Int(number)) if is_in_range(number.base10_parse()) => {
+                    let number = syn::LitFloat::new(&format!("{}.0", number.base10_digits()), number.span());
+                    return Some(quote!(#number));
+                }
+                Some(_) => {}
+            },
+        }
+        self.mistyped("`priority` takes a number from 0, for the least, to 1, for what is needed", errors);
+        None
+    }
+
+    /// `= "…"`, one of the words, as the variant that belongs to it.
+    fn word(&self, words: &[(&str, &str)], errors: &mut Errors) -> Option<Ident> {
+        if let Some(Lit::Str(text)) = self.value.as_ref().and_then(literal)
+            && let Some((_, variant)) = words.iter().find(|(word, _)| *word == text.value())
+        {
+            return Some(Ident::new(variant, text.span()));
+        }
+        let words: Vec<String> = words.iter().map(|(word, _)| format!("`\"{word}\"`")).collect();
+        self.mistyped(&format!("`{}` takes {}", self.name, words.join(" or ")), errors);
+        None
+    }
+
+    /// An expression that only the compiler can look at.
+    fn expression(&self, what: &str, errors: &mut Errors) -> Option<Setting> {
+        match &self.value {
+            Some(value) if literal(value).is_none() => Some(self.setting(value.to_token_stream())),
+            _ => {
+                self.mistyped(&format!("`{}` takes {what}", self.name), errors);
+                None
+            }
+        }
+    }
+
+    fn setting(&self, arguments: TokenStream) -> Setting {
+        Setting { method: self.name.clone(), arguments }
     }
 
     /// `= some::path`, or the same in quotation marks, as serde has it.

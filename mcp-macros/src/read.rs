@@ -4,25 +4,34 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
+use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, FnArg, GenericArgument, ImplItem, ItemImpl, Meta, Pat, PathArguments, ReturnType, Signature, Type,
-    TypeParamBound, parse_quote,
+    Attribute, Expr, FnArg, GenericArgument, ImplItem, ItemImpl, Meta, Pat, PathArguments, ReceiverKind, ReturnType,
+    Signature, Type, TypeParamBound, parse_quote,
 };
 
 use crate::attributes;
+use crate::check;
 use crate::docs;
 use crate::errors::Errors;
-use crate::model::{Block, BlockItem, DefaultValue, Function, Name, Parameter, Tool, is_tool, is_tool_path, name_of};
-use crate::options::{self, ToolOptions};
+use crate::model::{
+    Address, Block, BlockItem, Complete, Function, Kind, Library, Method, Name, Offer, Parameter, ParameterOptions,
+    kind, kind_of_path, name_of,
+};
+use crate::options::{self, Options};
+use crate::uri_template;
 
-/// Reads the function below a `#[tool]`.
-pub(crate) fn function(item: TokenStream, errors: &mut Errors) -> Option<Function> {
+/// Reads the function below an attribute.
+pub(crate) fn function(kind: Kind, item: TokenStream, errors: &mut Errors) -> Option<Function> {
     match syn::parse2(item.clone()) {
         Ok(function) => Some(function),
         Err(_) => {
-            let message = match kind(&item).as_deref() {
-                Some("impl") => "`#[tool]` belongs to a method: put `#[server]` on the `impl` block instead",
-                _ => "`#[tool]` belongs to a function",
+            let attribute = kind.attribute();
+            let message = match word(&item).as_deref() {
+                Some("impl") => {
+                    format!("`{attribute}` belongs to a method: put `#[server]` on the `impl` block instead")
+                }
+                _ => format!("`{attribute}` belongs to a function"),
             };
             errors.at(head(&item), message);
             None
@@ -39,9 +48,9 @@ pub(crate) fn block(item: TokenStream, errors: &mut Errors) -> Option<Block> {
     };
     let header: TokenStream = header.into_iter().collect();
     let Ok(parsed) = syn::parse2::<ItemImpl>(quote!(#header {})) else {
-        let message = match kind(&item).as_deref() {
+        let message = match word(&item).as_deref() {
             Some("trait") => "`#[server]` belongs to an `impl` block, not to a trait",
-            _ => "`#[server]` belongs to the `impl` block whose methods are the tools",
+            _ => "`#[server]` belongs to the `impl` block whose methods are the tools, resources and prompts",
         };
         errors.at(head(&item), message);
         return None;
@@ -63,8 +72,9 @@ pub(crate) fn block(item: TokenStream, errors: &mut Errors) -> Option<Block> {
     Some(Block { header, parsed, braces, inner_attrs, items })
 }
 
-/// An item that is no `impl` block, without the `#[tool]`s in it: one error is enough.
-pub(crate) fn without_tools(item: TokenStream) -> TokenStream {
+/// An item that is no `impl` block, without the attributes that make something of its methods: one
+/// error is enough.
+pub(crate) fn without_kinds(item: TokenStream) -> TokenStream {
     let mut tokens: Vec<TokenTree> = Vec::new();
     for token in item {
         let TokenTree::Group(group) = token else {
@@ -72,11 +82,11 @@ pub(crate) fn without_tools(item: TokenStream) -> TokenStream {
             continue;
         };
         let is_attribute = matches!(tokens.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#');
-        if is_attribute && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_tool_path(meta.path())) {
+        if is_attribute && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| kind_of_path(meta.path()).is_some()) {
             tokens.pop();
             continue;
         }
-        let mut inner = Group::new(group.delimiter(), without_tools(group.stream()));
+        let mut inner = Group::new(group.delimiter(), without_kinds(group.stream()));
         inner.set_span(group.span());
         tokens.push(inner.into());
     }
@@ -93,18 +103,29 @@ fn block_item(input: ParseStream<'_>) -> syn::Result<BlockItem> {
     })
 }
 
-/// Reads a function as a tool.
-pub(crate) fn tool(function: &Function, options: ToolOptions, errors: &mut Errors) -> Tool {
+/// Reads a function as what its attribute makes of it.
+pub(crate) fn offer(kind: Kind, function: &Function, options: Options, errors: &mut Errors) -> Offer {
     let sig = &function.sig;
     let future = future_output(sig);
-    Tool {
+    let address = options.address.and_then(|literal| {
+        let (text, span) = (literal.value(), literal.span());
+        match uri_template::variables(&text) {
+            Ok(variables) => Some(Address { text, span, variables }),
+            Err(fault) => {
+                errors.at_span(span, format!("this can't be the address of a resource: {fault}"));
+                None
+            }
+        }
+    });
+    Offer {
+        kind,
         ident: sig.ident.clone(),
         name: options.name.unwrap_or_else(|| Name { text: sig.ident.unraw().to_string(), span: sig.ident.span() }),
+        address,
         title: options.title,
         description: options.description.map(|text| quote!(#text)).or_else(|| docs::description(&function.attrs)),
-        annotations: options.annotations,
-        timeout: options.timeout,
-        parameters: sig.inputs.iter().filter_map(|input| parameter(input, errors)).collect(),
+        settings: options.settings,
+        parameters: sig.inputs.iter().filter_map(|input| parameter(kind, input, errors)).collect(),
         is_async: sig.asyncness.is_some() || future.is_some(),
         returns: match (future, &sig.output) {
             (Some(output), _) => output.clone(),
@@ -116,28 +137,79 @@ pub(crate) fn tool(function: &Function, options: ToolOptions, errors: &mut Error
     }
 }
 
-/// Reads the `#[tool]` of a method.
-pub(crate) fn method_options(function: &Function, errors: &mut Errors) -> ToolOptions {
-    let mut options = ToolOptions::default();
-    for (index, attr) in function.attrs.iter().filter(|attr| is_tool(attr)).enumerate() {
-        if index > 0 {
-            errors.at(attr, "`#[tool]` stands here twice");
-            break;
+/// Reads a method of a block, if it is marked.
+pub(crate) fn method(block: &Block, function: &Function, library: &Library, errors: &mut Errors) -> Option<Offer> {
+    let attr = function.attrs.iter().find(|attr| kind(attr).is_some())?;
+    let kind = kind(attr)?;
+    once(kind, &function.attrs, 1, errors);
+    let options = options::offer(kind, arguments(attr, errors), attr.path().span(), Some(library), errors);
+    let mut offer = offer(kind, function, options, errors);
+    for parameter in &mut offer.parameters {
+        if let Some(complete) = parameter.options.complete.take() {
+            parameter.options.complete = completing_method(block, complete, errors);
         }
-        options = options::tool(arguments(attr, errors), errors);
     }
-    options
+    Some(offer)
 }
 
-fn parameter(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
+/// Reports what is marked more than once; `read` attributes have been read already.
+pub(crate) fn once(read_kind: Kind, attrs: &[Attribute], read: usize, errors: &mut Errors) {
+    let Some((attr, other)) = attrs.iter().filter_map(|attr| Some((attr, kind(attr)?))).nth(read) else { return };
+    if other == read_kind {
+        errors.at(attr, format!("`#[{}]` stands here twice", other.word()));
+    } else {
+        errors.at(attr, format!("a function can't be a {} and a {} at once", read_kind.word(), other.word()));
+    }
+}
+
+/// What completes a parameter in a block: `Self::name` is called with the server.
+fn completing_method(block: &Block, complete: Complete, errors: &mut Errors) -> Option<Complete> {
+    let Complete::Function(Expr::Path(path)) = &complete else { return Some(complete) };
+    let mut segments = path.path.segments.iter();
+    let (Some(first), Some(name), None) = (segments.next(), segments.next(), segments.next()) else {
+        return Some(complete);
+    };
+    if first.ident != "Self" || path.qself.is_some() {
+        return Some(complete);
+    }
+    let Some(function) = block.functions().find(|function| function.sig.ident == name.ident) else {
+        errors.at(
+            path,
+            format!("this block has no method `{}`: one that completes stands in the same block", name.ident),
+        );
+        return None;
+    };
+    let sig = &function.sig;
+    let takes = match (sig.receiver().map(|receiver| &receiver.kind), sig.inputs.len(), sig.inputs.last()) {
+        (Some(ReceiverKind::Reference(_, _, None)), 2, Some(FnArg::Typed(typed))) => &typed.ty,
+        _ => {
+            errors
+                .at(&sig.ident, "a method that completes takes `&self` and a `String`, or `&self` and a `Completing`");
+            return None;
+        }
+    };
+    if let Some(owned) = check::borrows(takes) {
+        errors.at(takes, format!("a method that completes can't borrow: use {owned}"));
+        return None;
+    }
+    let is_async = sig.asyncness.is_some() || future_output(sig).is_some();
+    Some(Complete::Method(Method { path: path.clone(), takes: Type::clone(takes), is_async }))
+}
+
+fn parameter(kind: Kind, input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
     let FnArg::Typed(input) = input else { return None };
-    let default = default(&input.attrs, errors);
+    let options = parameter_options(kind, &input.attrs, errors);
     let Some(ident) = name_of(&input.pat) else {
+        let word = kind.word();
         let message = match &*input.pat {
             Pat::Wild(_) => {
-                "a parameter of a tool needs a name: it is what the caller sends; `_name` is fine if unused"
+                let what = match kind {
+                    Kind::Tool | Kind::Prompt => "it is what the caller sends; `_name` is fine if unused",
+                    Kind::Resource => "it is that of a variable in the address",
+                };
+                format!("a parameter of a {word} needs a name: {what}")
             }
-            _ => "a parameter of a tool is a plain name: take the whole value and take it apart in the body",
+            _ => format!("a parameter of a {word} is a plain name: take the whole value and take it apart in the body"),
         };
         errors.at(&input.pat, message);
         return None;
@@ -146,33 +218,46 @@ fn parameter(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
         ident: ident.clone(),
         ty: Type::clone(&input.ty),
         description: docs::description(&input.attrs),
-        default,
+        options,
         cfgs: cfgs(&input.attrs),
     })
 }
 
-/// The default that the attributes of a parameter give it.
-fn default(attrs: &[Attribute], errors: &mut Errors) -> Option<DefaultValue> {
-    let mut found: Option<DefaultValue> = None;
+/// What the attributes of a parameter say.
+fn parameter_options(of: Kind, attrs: &[Attribute], errors: &mut Errors) -> ParameterOptions {
+    let mut found = ParameterOptions::default();
     for attr in attrs {
-        let default = if is_tool(attr) {
-            options::parameter(arguments(attr, errors), errors)
+        let word = of.word();
+        let options = if let Some(kind) = kind(attr) {
+            if kind != of {
+                errors.at(attr, format!("this is a parameter of a {word}: write `#[{word}(…)]`"));
+                continue;
+            }
+            options::parameter(of, arguments(attr, errors), errors)
         } else if attr.path().is_ident("serde") {
-            options::serde(arguments(attr, errors), errors)
+            let default = options::serde(of, arguments(attr, errors), errors);
+            ParameterOptions { default, ..ParameterOptions::default() }
         } else if attr.path().is_ident("schemars") {
             errors.at(attr, "`#[schemars(…)]` is not read on a parameter; it works on a field of a struct");
             continue;
         } else if attr.path().is_ident("cfg_attr") {
-            errors
-                .at(attr, "`#[cfg_attr(…)]` can't be seen through on a parameter of a tool; write its attributes out");
+            let message =
+                format!("`#[cfg_attr(…)]` can't be seen through on a parameter of a {word}; write its attributes out");
+            errors.at(attr, message);
             continue;
         } else {
             continue;
         };
-        if found.is_some() && default.is_some() {
+        if found.default.is_some() && options.default.is_some() {
             errors.at(attr, "the default is given twice");
         }
-        found = found.or(default);
+        if found.complete.is_some() && options.complete.is_some() {
+            errors.at(attr, "what completes the parameter is given twice");
+        }
+        found.default = found.default.or(options.default);
+        found.title = found.title.or(options.title);
+        found.complete = found.complete.or(options.complete);
+        found.raw = found.raw.or(options.raw);
     }
     found
 }
@@ -209,7 +294,7 @@ fn future_output(sig: &Signature) -> Option<&Type> {
 }
 
 /// The word that says what an item is.
-fn kind(item: &TokenStream) -> Option<String> {
+fn word(item: &TokenStream) -> Option<String> {
     const KINDS: &[&str] = &["impl", "trait", "struct", "enum", "union", "mod", "fn", "type", "const", "static", "use"];
     item.clone().into_iter().find_map(|token| match token {
         TokenTree::Ident(word) => Some(word.to_string()).filter(|word| KINDS.contains(&word.as_str())),

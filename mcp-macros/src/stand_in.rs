@@ -2,7 +2,7 @@
 //!
 //! The bodies stay, so that the compiler checks them and an editor completes in them.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Ident};
 
@@ -10,11 +10,11 @@ use crate::attributes;
 use crate::check::is_method;
 use crate::errors::Errors;
 use crate::expand::tool_struct;
-use crate::model::{Block, Function, Library, Parameter, Tool};
+use crate::model::{Block, Function, Kind, Library, Offer, Parameter};
 
 /// What stands in for a function. `is_callable` says whether its callers can go on calling it like this.
 pub(crate) fn function(
-    tool: &Tool,
+    offer: &Offer,
     mut function: Function,
     is_callable: bool,
     library: &Library,
@@ -27,19 +27,20 @@ pub(crate) fn function(
     function.sig.abi = None;
     function.sig.variadic = None;
     let (ident, vis) = (&function.sig.ident, &function.vis);
-    if !tool.is_async {
+    if !offer.is_async {
         let tool_struct = tool_struct(&function);
-        let handler = idle_handler(&ident.to_token_stream(), library);
+        let handler = idle_handler(&ident.to_token_stream(), offer.kind, library);
         return quote!(#errors #[allow(unused)] #function #tool_struct #handler);
     }
-    let handler = idle_handler(&quote!(__Handler), library);
+    let handler = idle_handler(&quote!(__Handler), offer.kind, library);
     let inner = attributes::inner(&function);
+    let future = offer.kind.type_name("Future", Span::call_site());
     let sig = if is_callable {
-        let returns = &tool.returns;
-        let parameters = tool.parameters.iter().map(|Parameter { ident, ty, .. }| quote!(#ident: #ty));
-        quote!(#ident(#(#parameters),*) -> impl #library::ToolFuture<Output = #returns>)
+        let returns = &offer.returns;
+        let parameters = offer.parameters.iter().map(|Parameter { ident, ty, .. }| quote!(#ident: #ty));
+        quote!(#ident(#(#parameters),*) -> impl #library::#future<Output = #returns>)
     } else {
-        quote!(#ident() -> impl #library::ToolFuture<Output = ()>)
+        quote!(#ident() -> impl #library::#future<Output = ()>)
     };
     quote! {
         #errors
@@ -64,18 +65,20 @@ pub(crate) fn server(mut block: Block, library: &Library, errors: &Errors) -> To
         #errors
         #[allow(dead_code)]
         #block
-        impl<#(#params),*> #library::__private::ToolSet for #self_ty #where_clause {
-            fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::Tool> {
+        impl<#(#params),*> #library::__private::OfferSet for #self_ty #where_clause {
+            fn offers(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::__private::Offer> {
                 ::core::unreachable!()
             }
         }
     }
 }
 
-fn idle_handler(implementer: &TokenStream, library: &Library) -> TokenStream {
+fn idle_handler(implementer: &TokenStream, kind: Kind, library: &Library) -> TokenStream {
+    let (handler, describe, thing) =
+        (kind.type_name("Handler", Span::call_site()), kind.describe(), kind.type_name("", Span::call_site()));
     quote! {
-        impl #library::__private::ToolHandler for #implementer {
-            fn tool() -> #library::Tool {
+        impl #library::__private::#handler for #implementer {
+            fn #describe() -> #library::#thing {
                 ::core::unreachable!()
             }
         }

@@ -1,7 +1,8 @@
 //! Write servers for the [Model Context Protocol](https://modelcontextprotocol.io) as plain functions.
 //!
 //! Put [`#[tool]`](tool) on an `async fn` and give it to a [`Server`]. Its parameters become the JSON Schema, its doc
-//! comments the descriptions, and what it returns the result.
+//! comments the descriptions, and what it returns the result. [`#[resource("…")]`](macro@resource) and
+//! [`#[prompt]`](macro@prompt) do the same for what clients read and what their users choose.
 //!
 //! ```no_run
 //! use mcp_server::prelude::*;
@@ -20,10 +21,15 @@
 //!
 //! # Where to look
 //!
-//! - [`tool`](macro@tool) and [`server`](macro@server): every option of the attributes.
-//! - [`Context`]: progress, cancellation, and what the client says about itself.
-//! - [`IntoCallToolResult`]: what a tool may return. [`Parameter`]: what it may take. [`ToolError`]: how it fails.
-//! - [`Server`]: limits and times, with their defaults.
+//! - [`tool`](macro@tool), [`resource`](macro@resource), [`prompt`](macro@prompt) and [`server`](macro@server): every
+//!   option of the attributes.
+//! - [`Context`]: progress, log messages, questions to the client, cancellation, and what the client says about itself.
+//! - [`IntoCallToolResult`], [`IntoReadResourceResult`], [`IntoGetPromptResult`]: what a tool, a resource and a prompt may
+//!   return. [`Parameter`] and [`TextParameter`]: what they may take. [`ToolError`] and [`RequestError`]: how they fail.
+//! - [`Server`]: limits and times, with their defaults. [`State`]: what calls share. [`ServerHandle`]: changes while a
+//!   server is served.
+//! - [`ToolBuilder::call`]: tools that are known only when the program runs. [`Server::mount`]: servers in a server.
+//! - [`layer`]: what stands around every request: limits of time and number, and traces. [`apps`]: views in HTML.
 //! - `Client`: the other side, for tests and programs (feature `client`).
 //! - [`protocol`]: what is on the wire, as plain data.
 //!
@@ -31,8 +37,9 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `macros` | yes | `#[tool]` and `#[server]` |
+//! | `macros` | yes | `#[tool]`, `#[resource]`, `#[prompt]` and `#[server]` |
 //! | `client` | no | `Client` |
+//! | `tracing-layer` | no | `LogLayer`: what a tool logs with `tracing` reaches the client that asked for it |
 //!
 //! # What does not work
 //!
@@ -44,12 +51,16 @@
 //! # How it is built
 //!
 //! ```text
-//! bytes ─► transport ─► protocol ─► server::dispatch ─► server::tools ─► generated code ─► the author's function
-//! bytes ◄─ transport ◄─ server::output ◄─ server::respond ◄─ server::call ◄────────────────────────┘
+//! bytes ─► transport ─► protocol ─► server::dispatch ─► server::catalog ─► generated code ─► the author's function
+//! bytes ◄─ transport ◄─ server::output ◄─ server::outcome ◄─ server::call ◄────────────────────────┘
 //! ```
 //!
 //! No arrow points back: `protocol` ← `schema` ← `server` ← `transport` ← `client`. To add a method of the protocol,
-//! touch `protocol` for its data, `server::dispatch` for its line, and one room of its own for what it does.
+//! touch `protocol` for its data, `server::dispatch` for its line, and one room of its own for what it does. To add a
+//! kind of thing with a list of its own, touch five: its data and how each revision sees it in `protocol`, one file that
+//! describes it and one that lists and finds it in `server` (as `prompt` and `prompts` do), a registry in
+//! `server::catalog`, its lines in `server::dispatch`, and a `Kind` in the macros. `server::legacy` is the only place
+//! that knows the handshake and what belonged to it.
 //!
 //! **A tool is a function and knows its tool.** An `async fn` keeps its name and its call: it returns a future whose
 //! type knows the tool, which is how `.tool(add)` finds the schema and `add(1, 2).await` still works. A plain `fn`
@@ -60,6 +71,16 @@
 //! write of their own. One that waits moves to a task of its own; one that took more than a millisecond at its first
 //! try twice in a row gets a task at once from then on, so that it does not go on holding up what is read after it.
 //!
+//! **A question ends its round.** A stateless connection has no answers that come while a request runs. So a handler that
+//! asks is dropped, the client gets its questions together with the sealed answers and steps so far, and the handler runs
+//! again from the start when the client comes back. An answer belongs to a question by the words of the question, so
+//! that nobody agrees to one sum and pays another. Older connections could be served the same way, by asking over the
+//! wire and running the handler again; but there the handler can simply wait, which needs no second run and leaves its
+//! reports in one row.
+//!
+//! **A change is a set, not a queue.** What a subscriber was not told yet stands once, however often it happened, so that
+//! one who does not read costs no memory and holds up nobody.
+//!
 //! **Arguments stay raw JSON** until the author's types read them. Each parameter whose schema serde enforces by itself
 //! is read without a detour; for the others, and whenever something is wrong, the schema itself is held against the
 //! argument, so that schema and decoder are one rule and all faults are told at once.
@@ -68,6 +89,7 @@
 #![cfg_attr(not(feature = "client"), allow(dead_code))]
 
 mod nearest;
+mod percent;
 pub mod protocol;
 mod schema;
 mod server;
@@ -77,14 +99,19 @@ mod transport;
 pub mod client;
 
 #[cfg(feature = "macros")]
-pub use mcp_macros::{server, tool};
+pub use mcp_macros::{prompt, resource, server, tool};
 
 #[cfg(feature = "client")]
 pub use client::Client;
+#[cfg(feature = "tracing-layer")]
+pub use server::LogLayer;
 pub use server::{
-    Call, Context, FromContext, IntoCallToolResult, IntoTool, Json, Outcome, Param, Parameter, ProgressBar,
-    ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Returns, Server, TestContext, Tool, ToolBuilder,
-    ToolError, ToolFuture, ToolSet,
+    AddError, AskError, Call, Change, Completer, Completing, Context, Elicited, Extension, Fanout, FromContext,
+    InputRequiredResult, IntoCallToolResult, IntoCompletion, IntoGetPromptResult, IntoOtherResult, IntoPrompt,
+    IntoReadResourceResult, IntoResource, IntoTool, InvalidStateKey, Json, OfferSet, OtherResult, Outcome, Param,
+    Parameter, ProgressBar, ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Prompt, PromptBuilder,
+    PromptFuture, RequestError, Resource, ResourceBuilder, ResourceFuture, Returns, Server, ServerHandle, ServerResult,
+    State, StateKey, TestContext, TextParameter, Tool, ToolBuilder, ToolError, ToolFuture, apps, layer,
 };
 pub use transport::ServeError;
 
@@ -98,14 +125,14 @@ pub mod prelude {
     #[cfg(feature = "client")]
     pub use crate::client::Client;
     pub use crate::protocol::{ContentBlock, Progress};
-    pub use crate::{Context, Json, ServeError, Server, ToolError};
+    pub use crate::{Context, Elicited, Json, RequestError, ServeError, Server, State, ToolError};
     #[cfg(feature = "macros")]
-    pub use crate::{server, tool};
+    pub use crate::{prompt, resource, server, tool};
     pub use serde_json::json;
 }
 
 /// What the attributes write down. Nothing here is for use by hand.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::server::{ToolHandler, ToolSet, tagged};
+    pub use crate::server::{Offer, OfferSet, PromptHandler, ResourceHandler, ToolHandler, tagged};
 }

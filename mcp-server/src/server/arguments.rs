@@ -8,7 +8,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 
 use crate::schema::{
-    Fault, InputSchema, Property, describe, expected, is_plain, suggest_leaving_out, unknown, validate,
+    Fault, GivenSchema, InputSchema, Property, describe, expected, is_plain, suggest_leaving_out, unknown, validate,
 };
 
 /// The arguments of one call: one slot a parameter, values still raw JSON.
@@ -175,6 +175,57 @@ impl<'a> Visitor<'a> for &mut Arguments<'a> {
     }
 }
 
+/// The arguments of one call as one value, for a tool whose schema is given as a whole.
+#[derive(Debug)]
+pub(crate) struct Whole<'a> {
+    text: &'a str,
+    value: Value,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Whole<'a> {
+    /// Reads the text of a JSON object, `None` for an empty one, and holds it against the schema.
+    pub(crate) fn read(raw: Option<&'a str>, schema: &GivenSchema) -> Self {
+        let text = raw.unwrap_or("{}");
+        match serde_json::from_str(text) {
+            Ok(mut value) => {
+                let faults = schema.check(&mut value, "");
+                Self { text, value, faults }
+            }
+            Err(error) => {
+                let message = format!("can't be read: {}", unreadable(&error));
+                Self { text, value: Value::Null, faults: vec![Fault { path: "arguments".to_owned(), message }] }
+            }
+        }
+    }
+
+    /// The arguments in the author's type. If they are wrong this is recorded, and there are none.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self) -> Option<T> {
+        if self.has_faults() {
+            return None;
+        }
+        let error = match T::deserialize(&self.value) {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        // A `Value` holds no integer of more than 64 bits; the text does.
+        if let Ok(value) = serde_json::from_str(self.text) {
+            return Some(value);
+        }
+        self.faults.push(Fault { path: String::new(), message: plain_words(&error.to_string()) });
+        None
+    }
+
+    pub(crate) fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
+    }
+
+    /// One line a fault, for the model.
+    pub(crate) fn fault_text(&self) -> String {
+        self.faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+    }
+}
+
 /// What came for one parameter.
 #[derive(Debug, Clone, Copy)]
 enum Slot<'a> {
@@ -317,7 +368,7 @@ fn plain_words(error: &str) -> String {
 }
 
 /// What `T` is when nothing was sent, by the rule that serde's derive has for a missing field.
-fn missing<T: DeserializeOwned>() -> Option<T> {
+pub(crate) fn missing<T: DeserializeOwned>() -> Option<T> {
     T::deserialize(Missing).ok()
 }
 

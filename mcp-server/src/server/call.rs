@@ -6,21 +6,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context as TaskContext, Poll};
-use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
 use super::context::CallState;
+use super::handler::Step;
 use super::legacy::Batch;
-use super::tool::{Running, Step, Tool};
-use super::tools::has_structure;
-use super::{Core, respond};
-use crate::protocol::{CallToolResult, ErrorObject, RequestId, write_content};
+use super::log::Entered;
+use super::outcome::{Finished, Running, ServerResult, Subject};
+use super::respond;
+use crate::protocol::{CallToolResult, RequestId};
 
-/// A call of a tool whose arguments were good, or whose fault is for the model to read.
+/// A call whose input was good, or whose fault is for the caller to read.
 pub(crate) struct StartedCall {
-    pub(crate) core: Arc<Core>,
-    pub(crate) tool: Tool,
+    pub(crate) subject: Subject,
     pub(crate) state: Arc<CallState>,
     pub(crate) step: Step,
     /// The batch that the response belongs to, if it came in one.
@@ -28,20 +27,22 @@ pub(crate) struct StartedCall {
 }
 
 impl StartedCall {
+    pub(crate) fn new(subject: Subject, state: Arc<CallState>, step: Step) -> Self {
+        Self { subject, state, step, batch: None }
+    }
+
     /// Runs the call to its end. The last thing that it does is to queue the response.
     pub(crate) async fn run(self, in_flight: InFlight) {
-        let Self { core, tool, state, step, batch } = self;
-        let result = match step {
-            Step::Ready(result) => Ok(result),
-            Step::Run(running) => run(running, &tool, &state, core.settings.progress_interval).await,
-        };
-        let result = result.map(|result| tool.0.checked(result));
-        // From here on a task that outlives the tool can't report any more.
+        let (state, batch) = (Arc::clone(&self.state), self.batch.clone());
+        let is_stream = matches!(self.subject, Subject::Stream);
+        let result = self.finish().await;
+        state.finished();
+        // From here on a task that outlives the call can't report any more.
         let last_report = state.reporter.finish().await;
 
         let mut response = Vec::with_capacity(256);
         match &result {
-            Ok(result) => write_result(&mut response, &core, &tool, &state, result),
+            Ok(result) => result.write(&mut response, &state.core, &state.id, state.version),
             Err(error) => respond::write_error(&mut response, Some(&state.id), error),
         }
         drop(result);
@@ -53,6 +54,11 @@ impl StartedCall {
             None => {
                 let _held = state.reporter.holding(response.len());
                 poll_fn(|cx| state.reporter.poll_respond(cx, &response, done)).await;
+                if is_stream {
+                    // One page has a stream end with its response, another with a cancellation: so both come, in this
+                    // order (Subscriptions, Graceful Closure; Cancellation).
+                    let _ = state.reporter.outbox().push_now(|out| write_cancelled(out, &state.id));
+                }
             }
             Some(batch) => {
                 if state.reporter.close_for_batch(done) {
@@ -61,6 +67,29 @@ impl StartedCall {
             }
         }
     }
+
+    /// Runs the call to its result.
+    pub(crate) async fn finish(self) -> Finished {
+        let Self { subject, state, step, .. } = self;
+        let result = match step {
+            Step::Ready(result) => result,
+            Step::Run(running) => run(running, &subject, &state).await,
+        };
+        state.round.finish(&result);
+        match (result, &subject) {
+            (Ok(ServerResult::CallTool(result)), Subject::Tool(tool)) => {
+                Ok(ServerResult::CallTool(tool.0.checked(result, state.version)))
+            }
+            (result, _) => result,
+        }
+    }
+}
+
+/// Says that a request of the client's has ended.
+fn write_cancelled(out: &mut Vec<u8>, id: &RequestId) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"#);
+    id.write(out);
+    out.extend_from_slice(b"}}");
 }
 
 /// The calls of a connection that have a task of their own.
@@ -141,33 +170,28 @@ impl Flight {
     }
 }
 
-async fn run(
-    running: Running,
-    tool: &Tool,
-    state: &CallState,
-    interval: Duration,
-) -> Result<CallToolResult, ErrorObject> {
-    let running = Caught(Some(running));
-    let name = &tool.0.name;
+/// Runs a handler to its result: its time, its panics and its questions are looked after.
+pub(crate) async fn run(running: Running, subject: &Subject, state: &Arc<CallState>) -> Finished {
+    let running = Caught { running: Some(running), state: Arc::clone(state) };
+    let interval = state.core.settings.progress_interval;
     let run = async { if interval.is_zero() { running.await } else { run_with_interval(running, state).await } };
-    let finished = match tool.0.timeout {
+    let finished = match subject.timeout() {
         None => run.await,
         Some(timeout) => match tokio::time::timeout(timeout, run).await {
             Ok(finished) => finished,
             Err(_) => {
                 // What runs on a thread can't be stopped, but it can ask.
                 state.give_up();
-                return Ok(CallToolResult::from_error(format!(
-                    "`{name}` took longer than {timeout:?} and was stopped"
-                )));
+                let text = format!("`{}` took longer than {timeout:?} and was stopped", subject.name());
+                return Ok(ServerResult::CallTool(CallToolResult::from_error(text)));
             }
         },
     };
-    finished.map_err(|Panicked| ErrorObject::internal(format!("the tool `{name}` failed unexpectedly")))
+    finished.unwrap_or_else(|Panicked| Err(subject.failed()))
 }
 
-/// Sends the report that the interval holds back when its time has come, while the tool is busy elsewhere.
-async fn run_with_interval(running: Caught, state: &CallState) -> Result<CallToolResult, Panicked> {
+/// Sends the report that the interval holds back when its time has come, while the handler is busy elsewhere.
+async fn run_with_interval(running: Caught, state: &CallState) -> Result<Finished, Panicked> {
     let mut running = pin!(running);
     loop {
         let mut sleep = pin!(None);
@@ -194,54 +218,45 @@ async fn run_with_interval(running: Caught, state: &CallState) -> Result<CallToo
 #[derive(Debug)]
 struct Panicked;
 
-/// A tool whose panic ends its own call only.
-struct Caught(Option<Running>);
+/// A handler whose panic ends its own call only, and whose question ends its round.
+struct Caught {
+    running: Option<Running>,
+    state: Arc<CallState>,
+}
 
 impl Future for Caught {
-    type Output = Result<CallToolResult, Panicked>;
+    type Output = Result<Finished, Panicked>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Self::Output> {
+        let Self { running, state } = &mut *self;
         // What a panic leaves half done belongs to the call alone, or to state of the author's, as in any task.
-        let Some(running) = &mut self.0 else { return Poll::Ready(Err(Panicked)) };
-        match catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(cx))) {
-            Ok(poll) => poll.map(Ok),
+        let Some(handler) = running else { return Poll::Ready(Err(Panicked)) };
+        let _entered = Entered::new(state);
+        match catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(cx))) {
+            Ok(Poll::Ready(result)) => Poll::Ready(Ok(result)),
+            Ok(Poll::Pending) => match state.round.ended(&state.core, cx.waker()) {
+                None => Poll::Pending,
+                Some(end) => {
+                    drop_quietly(running.take());
+                    // Tasks that the handler has started elsewhere have nobody to work for.
+                    state.give_up();
+                    Poll::Ready(Ok(end))
+                }
+            },
             Err(_) => Poll::Ready(Err(Panicked)),
         }
     }
 }
 
 impl Drop for Caught {
-    /// What the author's values do when they are dropped is the author's code too.
     fn drop(&mut self) {
-        let running = self.0.take();
-        if catch_unwind(AssertUnwindSafe(|| drop(running))).is_err() {
-            tracing::warn!("a value of a tool has panicked when it was dropped");
-        }
+        drop_quietly(self.running.take());
     }
 }
 
-fn write_result(out: &mut Vec<u8>, core: &Core, tool: &Tool, state: &CallState, result: &CallToolResult) {
-    let version = state.version;
-    respond::write_result(out, core, &state.id, version, result.meta.as_ref(), |out| {
-        out.extend_from_slice(br#""content":["#);
-        for (at, block) in result.content.iter().enumerate() {
-            if at > 0 {
-                out.push(b',');
-            }
-            write_content(out, block, version);
-        }
-        out.push(b']');
-        // A tool of which no schema is shown shows no structure either, so that the two agree.
-        let schema_is_shown = tool.0.output_schema.is_none() || has_structure(version, tool.0.output_is_object);
-        if let Some(value) = result.structured_content.as_deref()
-            && schema_is_shown
-            && has_structure(version, value.get().starts_with('{'))
-        {
-            out.extend_from_slice(br#","structuredContent":"#);
-            out.extend_from_slice(value.get().as_bytes());
-        }
-        if result.is_error {
-            out.extend_from_slice(br#","isError":true"#);
-        }
-    });
+/// What the author's values do when they are dropped is the author's code too.
+fn drop_quietly(running: Option<Running>) {
+    if catch_unwind(AssertUnwindSafe(|| drop(running))).is_err() {
+        tracing::warn!("a value of a handler has panicked when it was dropped");
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -11,15 +11,21 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 
+use super::ask::Asked;
+use super::dispatch::Request;
+use super::link::Link;
 use super::output::Outbox;
 use super::parameter::FromContext;
 use super::progress::{
     ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Report, Reported, Reporter, Step,
 };
 use super::result::ToolError;
+use super::round::Round;
+use super::state::Scope;
+use super::{Core, Server};
 use crate::protocol::{
-    CLIENT_CAPABILITIES, CLIENT_INFO, ClientCapabilities, Implementation, Number, Progress, ProgressToken,
-    ProtocolVersion, RequestId,
+    CLIENT_CAPABILITIES, CLIENT_INFO, ClientCapabilities, ErrorObject, Implementation, LoggingLevel, Number, Progress,
+    ProgressToken, ProtocolVersion, RequestId,
 };
 
 /// The call that a handler serves: its reports, its cancellation, and what its client said about itself.
@@ -117,13 +123,7 @@ impl Context {
 
     /// Waits until the call is to end before it is done: for tasks that the tool has started elsewhere.
     pub async fn cancelled(&self) {
-        let notified = self.0.cancelled.notified();
-        tokio::pin!(notified);
-        // Listening begins before the question, so that a cancellation in between is not missed.
-        notified.as_mut().enable();
-        if !self.is_cancelled() {
-            notified.await;
-        }
+        self.0.ended().await;
     }
 
     /// The id of the request.
@@ -148,7 +148,7 @@ impl Context {
 
     /// What the client can do, as far as the request, or its handshake, says so.
     pub fn client_capabilities(&self) -> ClientCapabilities {
-        self.0.of_client(CLIENT_CAPABILITIES, |peer| peer.capabilities.as_deref()).unwrap_or_default()
+        self.0.client_capabilities()
     }
 }
 
@@ -195,17 +195,29 @@ impl ProgressBar {
 
 /// One call, shared by its context's clones and by the connection that serves it.
 pub(crate) struct CallState {
+    pub(crate) core: Arc<Core>,
     pub(crate) id: RequestId,
     pub(crate) version: ProtocolVersion,
     pub(crate) meta: Option<Box<RawValue>>,
     /// What the handshake said, where there was one.
     pub(crate) peer: Option<Arc<Peer>>,
     pub(crate) reporter: Reporter,
+    /// The work is to end before it is done.
     pub(crate) given_up: AtomicBool,
+    /// The handler has come to its end.
+    pub(crate) done: AtomicBool,
+    /// Told of both.
     pub(crate) cancelled: Notify,
     /// The call is being tried by the task that reads the connection: it must give way after a report, or nobody
     /// would write it.
     pub(crate) tried: AtomicBool,
+    /// From which level on the client wants log messages.
+    pub(crate) log_level: Option<LoggingLevel>,
+    pub(crate) round: Round,
+    /// Who the client is, for limits that count by client.
+    pub(crate) client: Arc<str>,
+    /// What belongs to the mounted server that the call is for.
+    pub(crate) scope: OnceLock<Arc<Scope>>,
 }
 
 /// What a client said about itself in its handshake.
@@ -213,9 +225,59 @@ pub(crate) struct CallState {
 pub(crate) struct Peer {
     pub(crate) info: Option<Box<RawValue>>,
     pub(crate) capabilities: Option<Box<RawValue>>,
+    /// The questions that wait for its answer.
+    pub(crate) asked: Asked,
 }
 
 impl CallState {
+    /// Begins a call, unless a layer has done so already.
+    ///
+    /// # Errors
+    ///
+    /// When what the request says about itself makes no sense.
+    pub(crate) fn begin(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Result<Arc<Self>, ErrorObject> {
+        if let Some(state) = &request.state {
+            return Ok(Arc::clone(state));
+        }
+        let meta = &request.meta;
+        let token =
+            match meta.progress_token.filter(|raw| raw.get() != "null") {
+                None => None,
+                Some(raw) => Some(ProgressToken::read(raw).ok_or_else(|| {
+                    ErrorObject::invalid_params("`_meta.progressToken` must be a string or an integer")
+                })?),
+            };
+        let log_level = if request.version.is_modern() { meta.log_level()? } else { request.log_level };
+        let is_asking = matches!(request.method, "tools/call" | "prompts/get" | "resources/read");
+        let round = if is_asking && request.version.is_modern() {
+            let can_be_asked = meta.client_capabilities.is_some_and(|raw| raw.get().contains('"'));
+            Round::begin(core, request.method, &request.params, link.principal.as_deref(), can_be_asked)?
+        } else {
+            Round::default()
+        };
+        Ok(Arc::new(Self {
+            core: Arc::clone(core),
+            id: request.id.clone(),
+            version: request.version,
+            meta: meta.raw.map(ToOwned::to_owned),
+            peer: request.peer.clone(),
+            reporter: Reporter::new(
+                token.as_ref(),
+                link.outbox.clone(),
+                core.settings.progress_interval,
+                request.version,
+            ),
+            given_up: AtomicBool::new(false),
+            done: AtomicBool::new(false),
+            cancelled: Notify::new(),
+            tried: AtomicBool::new(false),
+            log_level: log_level.filter(|_| core.logging),
+            round,
+            client: Arc::clone(&link.client),
+            scope: OnceLock::new(),
+        }))
+    }
+
     async fn report(&self, report: Report<'_>) -> Result<(), ProgressError> {
         match poll_fn(|cx| self.reporter.poll_report(cx, report)).await? {
             Reported::Queued { overdue } if overdue || self.tried.load(Ordering::Relaxed) => {
@@ -242,6 +304,49 @@ impl CallState {
     pub(crate) fn give_up(&self) {
         self.given_up.store(true, Ordering::Release);
         self.cancelled.notify_waiters();
+    }
+
+    /// Waits until the work is to end before it is done.
+    async fn ended(&self) {
+        self.wait_until(|| self.given_up.load(Ordering::Acquire)).await;
+    }
+
+    /// Whether the call has its result, or will have none.
+    pub(crate) fn is_over(&self) -> bool {
+        self.given_up.load(Ordering::Acquire) || self.done.load(Ordering::Acquire)
+    }
+
+    /// Waits until the call has its result, or will have none: for what goes on elsewhere.
+    pub(crate) async fn over(&self) {
+        self.wait_until(|| self.is_over()).await;
+    }
+
+    async fn wait_until(&self, is_so: impl Fn() -> bool) {
+        loop {
+            let notified = self.cancelled.notified();
+            tokio::pin!(notified);
+            // Listening begins before the question, so that an end in between is not missed.
+            notified.as_mut().enable();
+            if is_so() {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    /// The handler has come to its end.
+    pub(crate) fn finished(&self) {
+        self.done.store(true, Ordering::Release);
+        self.cancelled.notify_waiters();
+    }
+
+    /// The value of that type which the server shares, or the mounted server that the call is for.
+    pub(crate) fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.scope.get().and_then(|scope| scope.state()).or_else(|| self.core.states.get())
+    }
+
+    pub(crate) fn client_capabilities(&self) -> ClientCapabilities {
+        self.of_client(CLIENT_CAPABILITIES, |peer| peer.capabilities.as_deref()).unwrap_or_default()
     }
 
     fn of_client<T: for<'de> Deserialize<'de>>(
@@ -297,17 +402,28 @@ pub struct TestContext {
 impl TestContext {
     /// A call whose client listens to reports, of the newest revision and without capabilities.
     pub fn new() -> Self {
+        Self::of(Peer::default())
+    }
+
+    fn of(peer: Peer) -> Self {
         let outbox = Outbox::new(usize::MAX, Duration::ZERO);
         let token = ProgressToken::from(1);
         let call = CallState {
+            core: Server::new("test").build(),
             id: RequestId::from(1),
             version: ProtocolVersion::LATEST,
             meta: None,
-            peer: None,
+            // Questions are asked at once: there is nobody who would call again with the answers.
+            peer: Some(Arc::new(peer)),
             reporter: Reporter::new(Some(&token), outbox.clone(), Duration::ZERO, ProtocolVersion::LATEST),
             given_up: AtomicBool::new(false),
+            done: AtomicBool::new(false),
             cancelled: Notify::new(),
             tried: AtomicBool::new(false),
+            log_level: None,
+            round: Round::default(),
+            client: Arc::from("test"),
+            scope: OnceLock::new(),
         };
         Self { context: Context(Arc::new(call)), outbox, reports: Arc::default() }
     }
@@ -330,6 +446,40 @@ impl TestContext {
             reports.push(message.params.progress());
         }
         reports.clone()
+    }
+
+    /// A call whose client can be asked everything, and answers like this: with the method and the params of a question, it
+    /// gives the result, or `None` when it refuses.
+    ///
+    /// ```
+    /// use mcp_server::TestContext;
+    /// use mcp_server::prelude::*;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Confirmation {
+    ///     sure: bool,
+    /// }
+    ///
+    /// /// Ask first.
+    /// #[tool]
+    /// async fn careful(ctx: Context) -> Result<&'static str, ToolError> {
+    ///     match ctx.elicit::<Confirmation>("Sure?").await? {
+    ///         Elicited::Accept(Confirmation { sure: true }) => Ok("done"),
+    ///         _ => Ok("left alone"),
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let test = TestContext::answering(|method, _params| {
+    ///     (method == "elicitation/create").then(|| json!({ "action": "accept", "content": { "sure": true } }))
+    /// });
+    /// assert_eq!(careful(test.context()).await.unwrap(), "done");
+    /// # });
+    /// ```
+    pub fn answering(answer: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static) -> Self {
+        let everything = r#"{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}}"#;
+        let capabilities = RawValue::from_string(everything.to_owned()).ok();
+        Self::of(Peer { capabilities, asked: Asked::answered_by(answer), ..Peer::default() })
     }
 
     /// Gives up the call, as a client would.

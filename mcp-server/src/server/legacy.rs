@@ -3,14 +3,21 @@
 //! It is the only place that knows `initialize`. What a client said there it fills into each later request, so that
 //! the rest of the server sees no difference. One process serves both eras at once.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::value::RawValue;
+
 use super::Core;
+use super::changes::{Subscriber, check_uri, write_change};
 use super::context::Peer;
-use super::dispatch::{Keep, Reply, Request, dispatch};
+use super::dispatch::{Reply, Request, route};
+use super::link::{self, Link};
+use super::outcome::{Keep, OtherResult, ServerResult};
 use super::output::Outbox;
-use crate::protocol::{ErrorObject, ProtocolVersion, write_implementation};
+use crate::protocol::{
+    ErrorObject, LoggingLevel, Meta, Params, ProtocolVersion, RequestId, SubscriptionFilter, write_implementation,
+};
 
 /// What is known of a connection's client since its handshake. A connection of stateless requests has none.
 #[derive(Debug, Default)]
@@ -20,6 +27,12 @@ pub(crate) struct Session(Option<Handshake>);
 struct Handshake {
     version: ProtocolVersion,
     peer: Arc<Peer>,
+    /// From which level on it wants log messages: none before it has said so.
+    log_level: Option<LoggingLevel>,
+    /// Tells it what changes, where anything can.
+    subscriber: Option<Arc<Subscriber>>,
+    /// Whether that has begun.
+    is_told: bool,
 }
 
 impl Session {
@@ -27,20 +40,61 @@ impl Session {
     pub(crate) fn takes_batches(&self) -> bool {
         self.0.as_ref().is_some_and(|handshake| handshake.version == ProtocolVersion::V2025_03_26)
     }
+
+    /// What the client said in its handshake.
+    pub(crate) fn peer(&self) -> Option<&Peer> {
+        self.0.as_ref().map(|handshake| &*handshake.peer)
+    }
+
+    /// Takes the answer to a question of ours. `false`: there was no such question.
+    pub(crate) fn answer(&self, id: &RequestId, outcome: Result<&RawValue, ErrorObject>) -> bool {
+        self.0.as_ref().is_some_and(|handshake| handshake.peer.asked.answer(id, outcome))
+    }
+
+    /// The input has ended: no question is answered any more.
+    pub(crate) fn end(&self) {
+        if let Some(handshake) = &self.0 {
+            handshake.peer.asked.close();
+        }
+    }
+
+    /// Once the client says that it is ready: tells it what changes, until the connection ends.
+    pub(crate) fn tell_changes(&mut self, link: &Link) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let handshake = self.0.as_mut()?;
+        if std::mem::replace(&mut handshake.is_told, true) {
+            return None;
+        }
+        let subscriber = Arc::clone(handshake.subscriber.as_ref()?);
+        let (outbox, mut closing) = (link.outbox.clone(), link.closing.clone());
+        Some(async move {
+            loop {
+                let changes = tokio::select! {
+                    biased;
+                    changes = subscriber.changed() => changes,
+                    () = link::closed(&mut closing) => return,
+                };
+                for change in changes {
+                    if poll_fn(|cx| outbox.poll_push(cx, |out| write_change(out, &change, None))).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        })
+    }
 }
 
 /// Serves a request without the marks of the stateless revision.
-pub(crate) fn serve<'a>(
-    core: &'a Arc<Core>,
+pub(crate) fn serve(
+    core: &Arc<Core>,
     session: &mut Session,
-    outbox: &Outbox,
+    link: &Link,
     request: Request<'_>,
-) -> (ProtocolVersion, Result<Reply<'a>, ErrorObject>) {
+) -> (ProtocolVersion, Result<Reply, ErrorObject>) {
     let version = session.0.as_ref().map_or(ProtocolVersion::LATEST_LEGACY, |handshake| handshake.version);
     if core.legacy_versions().next().is_none() {
         return (version, Err(modern_only(core, &request)));
     }
-    let reply = match (request.method, &session.0) {
+    let reply = match (request.method, &mut session.0) {
         // A second handshake would change the rules under calls that still run.
         ("initialize", Some(_)) => Err(ErrorObject::invalid_request("the connection is initialized already")),
         ("initialize", None) => {
@@ -48,15 +102,23 @@ pub(crate) fn serve<'a>(
                 Ok((handshake, members)) => {
                     let version = handshake.version;
                     session.0 = Some(handshake);
-                    (version, Ok(Reply::Members(members.into(), Keep::No)))
+                    (version, Ok(members_of(members)))
                 }
                 Err(error) => (version, Err(error)),
             };
         }
-        ("ping", _) => Ok(Reply::Members([].as_slice().into(), Keep::No)),
+        ("ping", _) => Ok(members_of(Vec::new())),
+        ("logging/setLevel", Some(handshake)) if core.logging => set_level(handshake, &request),
+        ("resources/subscribe" | "resources/unsubscribe", Some(handshake)) if core.catalog.has_resources() => {
+            match handshake.subscriber.clone() {
+                Some(subscriber) => subscribe(core, &subscriber, &request, version),
+                None => Err(ErrorObject::method_not_found(request.method)),
+            }
+        }
+        ("server/discover" | "subscriptions/listen", Some(_)) => Err(ErrorObject::method_not_found(request.method)),
         (_, Some(handshake)) => {
-            let peer = Some(Arc::clone(&handshake.peer));
-            dispatch(core, outbox, Request { version, peer, ..request })
+            let (peer, log_level) = (Some(Arc::clone(&handshake.peer)), handshake.log_level);
+            route(core, link, Request { version, peer, log_level, ..request })
         }
         ("server/discover", None) if request.meta.protocol_version.is_some() => {
             Err(ErrorObject::method_not_found(request.method))
@@ -66,6 +128,40 @@ pub(crate) fn serve<'a>(
         )),
     };
     (version, reply)
+}
+
+fn members_of(members: Vec<u8>) -> Reply {
+    Reply::Result(ServerResult::Other(OtherResult::from_members(members.into(), Keep::No)))
+}
+
+/// Serves `logging/setLevel` (Logging, Setting Log Level).
+fn set_level(handshake: &mut Handshake, request: &Request<'_>) -> Result<Reply, ErrorObject> {
+    let level = request.params.string("level")?;
+    let level = level
+        .parse()
+        .map_err(|_| ErrorObject::invalid_params(format!("`params.level` must be one of {}", LoggingLevel::names())))?;
+    handshake.log_level = Some(level);
+    Ok(members_of(Vec::new()))
+}
+
+/// Serves `resources/subscribe` and `resources/unsubscribe` (Resources, Subscriptions).
+fn subscribe(
+    core: &Core,
+    subscriber: &Subscriber,
+    request: &Request<'_>,
+    version: ProtocolVersion,
+) -> Result<Reply, ErrorObject> {
+    let uri = request.params.string("uri")?;
+    if request.method == "resources/unsubscribe" {
+        subscriber.remove(&uri);
+        return Ok(members_of(Vec::new()));
+    }
+    check_uri(&uri).map_err(ErrorObject::invalid_params)?;
+    if !core.catalog.knows_resource(&uri) {
+        return Err(ErrorObject::resource_not_found(&uri, version));
+    }
+    subscriber.add(&uri).map_err(ErrorObject::invalid_params)?;
+    Ok(members_of(Vec::new()))
 }
 
 /// A server of stateless requests alone says which versions it serves (Versioning, Backward Compatibility).
@@ -86,16 +182,27 @@ fn initialize(core: &Core, request: &Request<'_>) -> Result<(Handshake, Vec<u8>)
     let version = requested.parse().ok().filter(|version| core.legacy_versions().any(|served| served == *version));
     let version = version.or_else(|| core.legacy_versions().max()).expect("there is a version with a handshake");
     let raw = |name: &str| request.params.optional_object(name).map(|raw| raw.map(ToOwned::to_owned));
-    let peer: Peer = Peer { info: raw("clientInfo")?, capabilities: raw("capabilities")? };
+    let peer = Peer { info: raw("clientInfo")?, capabilities: raw("capabilities")?, ..Peer::default() };
+    let capabilities = core.capabilities(version);
+    // Of a kind that comes later the client knows nothing: it was not declared to it.
+    let tells = |kind: &str| capabilities[kind]["listChanged"] == true;
+    let filter = SubscriptionFilter {
+        tools_list_changed: tells("tools"),
+        prompts_list_changed: tells("prompts"),
+        resources_list_changed: tells("resources"),
+        ..SubscriptionFilter::default()
+    };
+    let subscriber = core.catalog.changes().then(|| core.catalog.changes.subscribe(&filter)).transpose();
+    let subscriber = subscriber.map_err(ErrorObject::internal)?;
 
-    let mut members = format!(r#""protocolVersion":"{version}","capabilities":{}"#, core.capabilities()).into_bytes();
+    let mut members = format!(r#""protocolVersion":"{version}","capabilities":{capabilities}"#).into_bytes();
     members.extend_from_slice(br#","serverInfo":"#);
     write_implementation(&mut members, &core.info, version);
     if let Some(instructions) = &core.instructions {
         members.extend_from_slice(br#","instructions":"#);
         serde_json::to_writer(&mut members, instructions).expect("a Vec takes every byte");
     }
-    Ok((Handshake { version, peer: Arc::new(peer) }, members))
+    Ok((Handshake { version, peer: Arc::new(peer), log_level: None, subscriber, is_told: false }, members))
 }
 
 /// The responses of a batch, until the last of them is known.
@@ -144,7 +251,9 @@ impl Batch {
     }
 }
 
-/// Whether a request may be part of a batch: the handshake never is (Lifecycle, 2025-03-26).
-pub(crate) fn may_be_batched(method: &str) -> bool {
-    method != "initialize"
+/// Whether a request may be part of a batch: the handshake never is (Lifecycle, 2025-03-26), and neither is a stateless
+/// request, whose revision knows no batches.
+pub(crate) fn may_be_batched(method: &str, params: Option<&RawValue>) -> bool {
+    let meta = || Meta::read(Params::read(params).ok()?.get("_meta")?);
+    method != "initialize" && meta().is_none_or(|meta| meta.protocol_version.is_none())
 }

@@ -155,7 +155,6 @@ impl Outbox {
     }
 
     /// Appends a message unless there is no room. `false`: it was not accepted.
-    #[cfg(feature = "client")]
     pub(crate) fn push_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut queue = self.queue();
         queue.buffer.len() < self.0.capacity && queue.push(write).is_ok()

@@ -166,6 +166,9 @@ pub(crate) struct Reporter {
     interval: Duration,
     /// 2024-11-05 knows no messages.
     has_messages: bool,
+    /// How many log messages found no room since the last one that did.
+    #[cfg(feature = "tracing-layer")]
+    pub(crate) dropped: std::sync::atomic::AtomicU64,
 }
 
 #[derive(Debug)]
@@ -196,6 +199,17 @@ enum Phase {
     Cancelled,
 }
 
+impl Phase {
+    /// Whether the call may still say something.
+    fn check(self) -> Result<(), ProgressError> {
+        match self {
+            Self::Open => Ok(()),
+            Self::Finished | Self::Responded => Err(ProgressError::Finished),
+            Self::Cancelled => Err(ProgressError::Cancelled),
+        }
+    }
+}
+
 impl Reporter {
     pub(crate) fn new(
         token: Option<&ProgressToken>,
@@ -219,7 +233,14 @@ impl Reporter {
             call: None,
         };
         let has_messages = version > ProtocolVersion::V2024_11_05;
-        Self { state: Mutex::new(state), outbox, interval, has_messages }
+        Self {
+            state: Mutex::new(state),
+            outbox,
+            interval,
+            has_messages,
+            #[cfg(feature = "tracing-layer")]
+            dropped: std::sync::atomic::AtomicU64::new(0),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -245,11 +266,7 @@ impl Reporter {
         may_wait: bool,
     ) -> Poll<Result<Reported, ProgressError>> {
         let mut state = self.state();
-        match state.phase {
-            Phase::Open => {}
-            Phase::Finished | Phase::Responded => return Poll::Ready(Err(ProgressError::Finished)),
-            Phase::Cancelled => return Poll::Ready(Err(ProgressError::Cancelled)),
-        }
+        state.phase.check()?;
         let report = Report { message: report.message.filter(|_| self.has_messages), ..report };
         let done = match report.done {
             Step::To(done) => done,
@@ -308,6 +325,33 @@ impl Reporter {
             state.count = done;
         }
         Poll::Ready(Ok(reported_as))
+    }
+
+    /// Queues another message of the call, in order with its reports.
+    pub(crate) fn poll_send(
+        &self,
+        cx: &mut TaskContext<'_>,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Poll<Result<(), ProgressError>> {
+        let state = self.state();
+        state.phase.check()?;
+        match ready!(self.outbox.poll_push(cx, write)) {
+            Ok(_) => Poll::Ready(Ok(())),
+            // The connection is gone, and so is whoever waited.
+            Err(_) => Poll::Ready(Err(ProgressError::Cancelled)),
+        }
+    }
+
+    /// Where the call's messages go.
+    pub(crate) fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    /// As [`Reporter::poll_send`], without waiting. `false`: there was no room, or the call has ended.
+    #[cfg(feature = "tracing-layer")]
+    pub(crate) fn send_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let state = self.state();
+        state.phase.check().is_ok() && self.outbox.push_if_room(write)
     }
 
     /// As [`Reporter::poll_report`], holding the thread instead of the task.
@@ -375,7 +419,10 @@ impl Reporter {
 
     /// Closes a call that never ran.
     pub(crate) fn finish_now(&self) {
-        self.state().phase = Phase::Finished;
+        let mut state = self.state();
+        if state.phase == Phase::Open {
+            state.phase = Phase::Finished;
+        }
     }
 
     /// Waits until the last report has been written, and a little longer for the sake of the clients that need it.
@@ -457,5 +504,21 @@ struct Unpark(std::thread::Thread);
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {
         self.0.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_was_cancelled_stays_so() {
+        let outbox = Outbox::new(1024, Duration::ZERO);
+        let reporter = Reporter::new(None, outbox, Duration::ZERO, ProtocolVersion::LATEST);
+        assert!(reporter.cancel());
+        reporter.finish_now();
+        let report = Report { done: Step::To(Number::Integer(1)), total: None, message: None };
+        assert_eq!(reporter.report_blocking(report, false), Err(ProgressError::Cancelled));
+        assert!(!reporter.close_for_batch(|| unreachable!("nobody waits for the response")));
     }
 }

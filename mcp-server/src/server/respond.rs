@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Core;
+use super::outcome::COMPLETE;
 use crate::protocol::{ErrorObject, ProtocolVersion, RequestId, SERVER_INFO};
 
 /// Writes a response whose result has the members that `members` writes.
@@ -12,6 +13,7 @@ pub(crate) fn write_result(
     id: &RequestId,
     version: ProtocolVersion,
     meta: Option<&Map<String, Value>>,
+    result_type: &str,
     members: impl FnOnce(&mut Vec<u8>),
 ) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
@@ -27,7 +29,12 @@ pub(crate) fn write_result(
     };
     if version.is_modern() {
         next(out);
-        out.extend_from_slice(br#""resultType":"complete""#);
+        if result_type == COMPLETE {
+            out.extend_from_slice(br#""resultType":"complete""#);
+        } else {
+            out.extend_from_slice(br#""resultType":"#);
+            serde_json::to_writer(&mut *out, result_type).expect("a Vec takes every byte");
+        }
     }
     match meta {
         None if version.is_modern() => {

@@ -18,6 +18,7 @@ use crate::protocol::{
 /// |---|---|
 /// | `String`, `&'static str`, `Cow<'static, str>`, numbers, `bool`, `char` | one block of text |
 /// | [`TextContent`], [`ImageContent`], … [`ContentBlock`], and a `Vec` of one of these | the blocks |
+/// | `Vec<String>`, `Vec<&str>` | a block of text for each |
 /// | [`Json<T>`](Json) | a value with a schema, and the same as text; lists and other values of your own need it too |
 /// | `()`, and `None` of an `Option` | a result without content |
 /// | `Err` | a result with [`is_error`](CallToolResult::is_error), and the error's words as text |
@@ -263,5 +264,20 @@ impl fmt::Display for ToolError {
 impl fmt::Debug for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ToolError").field(&self.text).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rows: CONT-1
+    #[test]
+    fn a_list_of_blocks_or_of_words_is_one_block_each() {
+        let words = vec!["one".to_owned(), "two".to_owned()].into_call_tool_result();
+        let blocks = vec![TextContent::new("one"), TextContent::new("two")].into_call_tool_result();
+        assert_eq!(words.content, [ContentBlock::text("one"), ContentBlock::text("two")]);
+        assert_eq!(words.content, blocks.content);
+        assert!(words.structured_content.is_none());
     }
 }

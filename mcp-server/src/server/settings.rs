@@ -13,6 +13,7 @@ pub(crate) struct Settings {
     pub(crate) progress_settle: Duration,
     pub(crate) progress_interval: Duration,
     pub(crate) drain_timeout: Duration,
+    pub(crate) state_ttl: Duration,
 }
 
 impl Default for Settings {
@@ -26,6 +27,7 @@ impl Default for Settings {
             progress_settle: Duration::from_millis(5),
             progress_interval: Duration::ZERO,
             drain_timeout: Duration::from_secs(30),
+            state_ttl: Duration::from_secs(60 * 60),
         }
     }
 }

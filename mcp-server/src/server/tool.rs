@@ -4,23 +4,27 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::future::Future;
-use std::marker::PhantomData;
 use std::panic::Location;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-use super::arguments::Arguments;
+use super::apps;
+use super::arguments::{Arguments, Whole};
+use super::attached::attached;
 use super::context::Context;
-use super::parameter::{Described, FromContext, Param, Parameter};
+use super::handler::{Call, Handler, Input, Need, Outcome, Returns, Step, Target};
+use super::outcome::ServerResult;
+use super::parameter::{Described, Param, Parameter};
 use super::result::IntoCallToolResult;
-use crate::protocol::{CallToolResult, Icon, ToolAnnotations};
-use crate::schema::{InputSchema, InputSchemaBuilder, faults_of_output};
+use super::state::Scope;
+use super::tools::has_structure;
+use crate::protocol::{CallToolResult, Icon, ProtocolVersion, ToolAnnotations};
+use crate::schema::{Fault, GivenSchema, InputSchema, InputSchemaBuilder, arguments_schema, faults_of_output};
 
 /// A tool, ready to be given to a [`Server`](crate::Server).
 ///
@@ -39,31 +43,63 @@ use crate::schema::{InputSchema, InputSchemaBuilder, faults_of_output};
 /// });
 /// let server = Server::new("megaphone").tool(shout);
 /// ```
+///
+/// A tool that is known only when the program runs takes all arguments at once: [`ToolBuilder::call`].
 #[derive(Clone)]
 pub struct Tool(pub(crate) Arc<ToolParts>);
 
+#[derive(Clone)]
 pub(crate) struct ToolParts {
     pub(crate) name: Cow<'static, str>,
     pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) description: Option<Cow<'static, str>>,
     pub(crate) annotations: ToolAnnotations,
     pub(crate) icons: Vec<Icon>,
-    pub(crate) input_schema: InputSchema,
-    pub(crate) output_schema: Option<Box<str>>,
+    pub(crate) input: Arc<Accepts>,
+    pub(crate) output_schema: Option<Arc<str>>,
+    /// The same, if it was given as JSON: then every result is held against it.
+    output_given: Option<Arc<GivenSchema>>,
     /// Revisions before 2026-07-28 know no other structured results than objects.
     pub(crate) output_is_object: bool,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) meta: Option<Map<String, Value>>,
     /// Where the author wrote it.
     pub(crate) location: &'static Location<'static>,
-    /// How many tries in a row have taken long, see [`ToolParts::is_slow`].
-    slow: AtomicU8,
+    pub(crate) pace: Arc<Pace>,
+    /// What its handler takes from the server.
+    pub(crate) needs: Vec<Need>,
+    /// The server that it was mounted with.
+    pub(crate) scope: Option<Arc<Scope>>,
+    /// Why it can't be offered.
+    pub(crate) fault: Option<String>,
     handler: Handler,
 }
 
-type Handler = Box<dyn Fn(&mut Call<'_>) -> Outcome + Send + Sync>;
+/// What a tool takes.
+#[derive(Debug)]
+pub(crate) enum Accepts {
+    /// Parameters, each read into its own type.
+    Parameters(InputSchema),
+    /// An object that a schema describes as a whole.
+    Whole(GivenSchema),
+}
 
-/// A call that runs: gives its result, or is dropped when nobody waits for it any more.
-pub(crate) type Running = Pin<Box<dyn Future<Output = CallToolResult> + Send>>;
+impl Accepts {
+    /// The schema, as it stands in the list.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Parameters(schema) => schema.text(),
+            Self::Whole(schema) => schema.text(),
+        }
+    }
+}
+
+/// How quick the first poll of a tool is.
+#[derive(Debug, Default)]
+pub(crate) struct Pace(
+    /// How many tries in a row have taken long.
+    AtomicU8,
+);
 
 impl Tool {
     /// Starts to describe a tool; its name is 1 to 128 characters of `A-Z a-z 0-9 _ - .`.
@@ -77,8 +113,13 @@ impl Tool {
             icons: Vec::new(),
             schema: InputSchema::builder(),
             arguments: 0,
+            given: None,
             output_schema: None,
+            output_given: None,
+            fault: None,
             timeout: None,
+            meta: None,
+            needs: Vec::new(),
             location: Location::caller(),
         }
     }
@@ -88,37 +129,72 @@ impl Tool {
         &self.0.name
     }
 
+    /// The same as an item of the server that it is mounted in.
+    pub(crate) fn within(&self, scope: &Arc<Scope>) -> Self {
+        let mut parts = (*self.0).clone();
+        parts.name = format!("{}_{}", scope.prefix, parts.name).into();
+        if let Some(view) = apps::view_of(&parts).and_then(|uri| scope.outer_uri_of(uri)) {
+            apps::set_view(&mut parts, view);
+        }
+        parts.scope = Some(parts.scope.map_or_else(|| Arc::clone(scope), |inner| inner.within(scope)));
+        Self(Arc::new(parts))
+    }
+
     /// Reads the arguments and starts the call, or says what is wrong with them.
-    pub(crate) fn call(&self, arguments: Option<&str>, context: &Context) -> Outcome {
-        let arguments = Arguments::read(arguments, &self.0.input_schema);
-        let mut call = Call { arguments, context, refused: None };
-        (self.0.handler)(&mut call)
+    pub(crate) fn call(&self, arguments: Option<&str>, context: &Context) -> Step {
+        let input = match &*self.0.input {
+            Accepts::Parameters(schema) => Input::Arguments(Arguments::read(arguments, schema)),
+            Accepts::Whole(schema) => Input::Whole(Whole::read(arguments, schema)),
+        };
+        let mut call = Call::new(input, context, Target::Tool);
+        (self.0.handler)(&mut call).0
     }
 }
 
-impl ToolParts {
+impl Pace {
     /// Whether it takes so long at its first poll that it is not to be tried where the connection is read. Once may be
     /// an accident of the machine.
     pub(crate) fn is_slow(&self) -> bool {
-        self.slow.load(Ordering::Relaxed) >= 2
+        self.0.load(Ordering::Relaxed) >= 2
     }
 
     /// Notes how a try went.
     pub(crate) fn tried(&self, slow: bool) {
         if slow {
-            self.slow.fetch_add(1, Ordering::Relaxed);
-        } else if self.slow.load(Ordering::Relaxed) > 0 {
-            self.slow.store(0, Ordering::Relaxed);
+            self.0.fetch_add(1, Ordering::Relaxed);
+        } else if self.0.load(Ordering::Relaxed) > 0 {
+            self.0.store(0, Ordering::Relaxed);
         }
     }
+}
 
+impl ToolParts {
     /// "Servers MUST provide structured results that conform to this schema" (Tools, Output Schema).
     ///
-    /// The type has made both, so that they agree, but for one case: a float that is no number is written as `null`.
-    pub(crate) fn checked(&self, result: CallToolResult) -> CallToolResult {
-        let Some((value, schema)) = result.structured_content.as_deref().zip(self.output_schema.as_deref()) else {
+    /// Where a type has made both they agree, but for one case: a float that is no number is written as `null`. A schema
+    /// that was given as JSON is held against every result.
+    pub(crate) fn checked(&self, mut result: CallToolResult, version: ProtocolVersion) -> CallToolResult {
+        // A tool of which no schema is shown shows no structure either, so that the two agree.
+        if self.output_schema.is_some() && !has_structure(version, self.output_is_object) {
+            result.structured_content = None;
+        }
+        let Some(value) = result.structured_content.as_deref() else {
+            let owes = self.output_given.is_some() && !result.is_error;
+            if owes && has_structure(version, self.output_is_object) {
+                return CallToolResult::from_error(
+                    "the result is not structured, as the tool's output schema promises",
+                );
+            }
             return result;
         };
+        if let Some(schema) = self.output_given.as_deref().filter(|_| !result.is_error) {
+            let mut value: Value = serde_json::from_str(value.get()).unwrap_or_default();
+            return match &*schema.check(&mut value, "result") {
+                [] => result,
+                faults => unfaithful(&faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")),
+            };
+        }
+        let Some(schema) = self.output_schema.as_deref() else { return result };
         if memchr::memmem::find(value.get().as_bytes(), b"null").is_none() {
             return result;
         }
@@ -126,8 +202,12 @@ impl ToolParts {
         if faults.is_empty() {
             return result;
         }
-        CallToolResult::from_error(format!("the result does not keep the tool's output schema:\n{faults}"))
+        unfaithful(&faults)
     }
+}
+
+fn unfaithful(faults: &str) -> CallToolResult {
+    CallToolResult::from_error(format!("the result does not keep the tool's output schema:\n{faults}"))
 }
 
 impl fmt::Debug for Tool {
@@ -145,8 +225,14 @@ pub struct ToolBuilder {
     icons: Vec<Icon>,
     schema: InputSchemaBuilder,
     arguments: usize,
+    /// The schema of all arguments at once, where there is one.
+    given: Option<GivenSchema>,
     output_schema: Option<Box<str>>,
+    output_given: Option<GivenSchema>,
+    fault: Option<String>,
     timeout: Option<Duration>,
+    meta: Option<Map<String, Value>>,
+    needs: Vec<Need>,
     location: &'static Location<'static>,
 }
 
@@ -198,9 +284,21 @@ impl ToolBuilder {
         self
     }
 
-    /// After so long the call is given up and the model is told so. Without it a call may take as long as it likes.
+    /// After so long the call is given up and the model is told so. Without it a call may take as long as it likes. What
+    /// the user of an older client takes to answer a question counts; a stateless call ends with its question.
     pub fn timeout(&mut self, timeout: Duration) -> &mut Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Data for programs: the `_meta` of the tool in the list, added to what is there.
+    ///
+    /// # Panics
+    ///
+    /// When `meta` is no JSON object.
+    #[track_caller]
+    pub fn meta(&mut self, meta: Value) -> &mut Self {
+        add_meta(&mut self.meta, meta);
         self
     }
 
@@ -221,6 +319,11 @@ impl ToolBuilder {
         T::describe(self, Described { name, description, default: Some(default), default_json: json })
     }
 
+    /// Notes what the handler takes from the server.
+    pub(crate) fn needs(&mut self, need: Option<Need>) {
+        self.needs.extend(need);
+    }
+
     /// Adds an argument to the schema, and gives its place there.
     pub(crate) fn argument<T: JsonSchema>(
         &mut self,
@@ -237,24 +340,156 @@ impl ToolBuilder {
     /// Says what the tool returns.
     pub fn returns<R: IntoCallToolResult>(&mut self) -> Returns<R> {
         self.output_schema = R::output_schema();
-        Returns(R::into_call_tool_result)
+        Returns(|value, _| Ok(ServerResult::CallTool(value.into_call_tool_result())))
+    }
+
+    /// The schema of the arguments as JSON, for [`ToolBuilder::call`]: in the dialect 2020-12, or in draft-07 where its
+    /// `$schema` says so. Clients see it unaltered, and arguments that do not keep it never reach the code.
+    ///
+    /// One that is no good, is not of an object, or leads out of its own document is told when the tool is added to its
+    /// server: [`Server::tool`](crate::Server::tool) panics, [`ServerHandle::add_tool`](crate::ServerHandle::add_tool)
+    /// gives an error.
+    ///
+    /// ```
+    /// use mcp_server::prelude::*;
+    /// use mcp_server::Tool;
+    /// use serde_json::{Map, Value};
+    ///
+    /// let mut tool = Tool::builder("greet");
+    /// tool.input_schema(json!({
+    ///     "type": "object",
+    ///     "properties": { "name": { "type": "string", "minLength": 1 } },
+    ///     "required": ["name"]
+    /// }));
+    /// let greet = tool.call(|arguments: Map<String, Value>, _ctx: Context| async move {
+    ///     format!("Hello, {}", arguments["name"])
+    /// });
+    /// let server = Server::new("hall").tool(greet);
+    /// ```
+    ///
+    /// Specification: [JSON Schema usage](https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage).
+    pub fn input_schema(&mut self, schema: Value) -> &mut Self {
+        match GivenSchema::input(schema) {
+            Ok(schema) => self.given = Some(schema),
+            Err(fault) => self.bad(format!("has an input schema that is no good: {fault}")),
+        }
+        self
+    }
+
+    /// The schema of the structured result as JSON, instead of the one of its type. Clients see it unaltered, and a
+    /// result that does not keep it reaches them as a failure of the tool.
+    ///
+    /// One that is no good is told when the tool is added to its server, as for [`ToolBuilder::input_schema`].
+    ///
+    /// ```
+    /// use mcp_server::prelude::*;
+    /// use mcp_server::Tool;
+    /// use serde_json::{Map, Value};
+    ///
+    /// let mut tool = Tool::builder("dice");
+    /// tool.output_schema(json!({ "type": "integer", "minimum": 1, "maximum": 6 }));
+    /// let dice = tool.call(|_: Map<String, Value>, _ctx: Context| async { Json(json!(4)) });
+    /// let server = Server::new("table").tool(dice);
+    /// ```
+    ///
+    /// Specification: [Output schema](https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema).
+    pub fn output_schema(&mut self, schema: Value) -> &mut Self {
+        match GivenSchema::new(schema) {
+            Ok(schema) => self.output_given = Some(schema),
+            Err(fault) => self.bad(format!("has an output schema that is no good: {fault}")),
+        }
+        self
+    }
+
+    /// The first fault is the one that is told.
+    fn bad(&mut self, fault: String) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Ends the description with a function of all arguments at once, for tools that are known only when the program
+    /// runs.
+    ///
+    /// `T` is a struct whose fields are the arguments. Its schema is shown to clients, the doc comments of the fields
+    /// as descriptions, unless there is an [`input_schema`](ToolBuilder::input_schema). With one, `T` may as well be a
+    /// `serde_json::Map<String, Value>`. What is wrong with the arguments is told to the model, and the function is not
+    /// called.
+    ///
+    /// ```
+    /// use mcp_server::prelude::*;
+    /// use mcp_server::Tool;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Order {
+    ///     /// What is ordered.
+    ///     sku: String,
+    ///     /// How many; one unless given.
+    ///     count: Option<u32>,
+    /// }
+    ///
+    /// let shops = ["tea", "coffee"].map(|shop| {
+    ///     let mut tool = Tool::builder(format!("order_{shop}"));
+    ///     tool.description(format!("Order {shop}."));
+    ///     tool.call(move |order: Order, _ctx: Context| async move {
+    ///         format!("{} × {shop} {}", order.count.unwrap_or(1), order.sku)
+    ///     })
+    /// });
+    /// let server = shops.into_iter().fold(Server::new("market"), Server::tool);
+    /// ```
+    pub fn call<T, F, R>(mut self, function: impl Fn(T, Context) -> F + Send + Sync + 'static) -> Tool
+    where
+        T: DeserializeOwned + JsonSchema,
+        F: Future<Output = R> + Send + 'static,
+        R: IntoCallToolResult + 'static,
+    {
+        if self.given.is_none() {
+            match arguments_schema::<T>() {
+                Ok(schema) => self.given = Some(schema),
+                Err(fault) => self.bad(fault),
+            }
+        }
+        let result = self.returns::<R>();
+        self.handler(move |call| match call.whole::<T>() {
+            Some(arguments) => {
+                let context = call.context().clone();
+                call.run(function(arguments, context), result)
+            }
+            None => call.refuse(),
+        })
     }
 
     /// Ends the description with the code that runs for each call.
-    pub fn handler(self, handler: impl Fn(&mut Call<'_>) -> Outcome + Send + Sync + 'static) -> Tool {
+    pub fn handler(mut self, handler: impl Fn(&mut Call<'_>) -> Outcome + Send + Sync + 'static) -> Tool {
+        let input = match self.given {
+            Some(_) if self.arguments > 0 => {
+                self.fault.get_or_insert("has parameters and an input schema: one of the two is enough".to_owned());
+                Accepts::Parameters(self.schema.finish())
+            }
+            Some(schema) => Accepts::Whole(schema),
+            None => Accepts::Parameters(self.schema.finish()),
+        };
+        let output_given = self.output_given.map(Arc::new);
+        let output_schema = match &output_given {
+            Some(given) => Some(given.text().into()),
+            None => self.output_schema.map(Arc::from),
+        };
         Tool(Arc::new(ToolParts {
             name: self.name,
             title: self.title,
             description: self.description,
             annotations: self.annotations,
             icons: self.icons,
-            input_schema: self.schema.finish(),
-            output_is_object: self.output_schema.as_deref().is_some_and(is_object),
-            output_schema: self.output_schema,
+            input: Arc::new(input),
+            output_is_object: output_schema.as_deref().is_some_and(is_object),
+            output_schema,
+            output_given,
             timeout: self.timeout,
             location: self.location,
-            slow: AtomicU8::new(0),
-            handler: Box::new(handler),
+            pace: Arc::default(),
+            meta: self.meta,
+            needs: self.needs,
+            scope: None,
+            fault: self.fault,
+            handler: Arc::new(handler),
         }))
     }
 }
@@ -265,251 +500,30 @@ impl fmt::Debug for ToolBuilder {
     }
 }
 
+/// Adds the members of `meta` to those that are there.
+#[track_caller]
+pub(crate) fn add_meta(to: &mut Option<Map<String, Value>>, meta: Value) {
+    match meta {
+        Value::Object(meta) => to.get_or_insert_default().extend(meta),
+        other => panic!("`_meta` is a JSON object, not {}", crate::schema::describe(&other)),
+    }
+}
+
 /// Whether a schema is one of objects.
 fn is_object(schema: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(schema).is_ok_and(|schema| schema["type"] == "object")
 }
 
-/// How the value that a tool returns becomes the result of the call.
-pub struct Returns<R>(fn(R) -> CallToolResult);
-
-impl<R> Clone for Returns<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
+attached! {
+    /// The future of a function with `#[tool]`: an ordinary future that also knows the tool it belongs to.
+    ToolFuture, ToolHandler, tool -> Tool;
+    /// What [`Server::tool`](crate::Server::tool) takes: the name of an `async fn` with `#[tool]`, `name {}` for a plain
+    /// `fn` with it, or a [`Tool`] made by hand.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` is no tool",
+        label = "no tool",
+        note = "an `async fn` with `#[tool]` is added as `.tool(name)`, a plain `fn` with `#[tool]` as `.tool(name {{}})`",
+        note = "a value whose type has `#[server]` is added by `.with(…)`, a resource by `.resource(…)`, a prompt by `.prompt(…)`"
+    )]
+    IntoTool, into_tool
 }
-
-impl<R> Copy for Returns<R> {}
-
-impl<R> fmt::Debug for Returns<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Returns")
-    }
-}
-
-/// One call of a tool, before it runs: its arguments, still to be read.
-#[derive(Debug)]
-pub struct Call<'a> {
-    pub(crate) arguments: Arguments<'a>,
-    context: &'a Context,
-    refused: Option<String>,
-}
-
-impl Call<'_> {
-    pub(crate) fn extract<T: FromContext>(&mut self) -> Option<T> {
-        match T::from_context(self.context) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.refused.get_or_insert(error.to_string());
-                None
-            }
-        }
-    }
-
-    /// All faults of the arguments, for the model to do better. Unknown arguments are faults too, so that this is
-    /// also what becomes of a call whose parameters are all there.
-    #[must_use]
-    pub fn refuse(&mut self) -> Outcome {
-        let text = match &self.refused {
-            Some(text) if !self.arguments.has_faults() => text.clone(),
-            _ => self.arguments.fault_text(),
-        };
-        Outcome(Step::Ready(CallToolResult::from_error(text)))
-    }
-
-    fn is_faulty(&self) -> bool {
-        self.arguments.has_faults() || self.refused.is_some()
-    }
-
-    /// Runs the tool. With faulty arguments it does not run, and the model is told what is wrong.
-    #[must_use]
-    pub fn run<R: 'static, F: Future<Output = R> + Send + 'static>(
-        &mut self,
-        future: F,
-        returns: Returns<R>,
-    ) -> Outcome {
-        if self.is_faulty() {
-            return self.refuse();
-        }
-        Outcome(Step::Run(Box::pin(async move { returns.0(future.await) })))
-    }
-
-    /// Runs the tool on a thread that may be held. With faulty arguments it does not run.
-    #[must_use]
-    pub fn run_blocking<R: Send + 'static>(
-        &mut self,
-        function: impl FnOnce() -> R + Send + 'static,
-        returns: Returns<R>,
-    ) -> Outcome {
-        if self.is_faulty() {
-            return self.refuse();
-        }
-        Outcome(Step::Run(Box::pin(async move {
-            let task = AbortOnDrop(tokio::task::spawn_blocking(function));
-            returns.0(task.await)
-        })))
-    }
-}
-
-/// What a handler made of a call: a result, or a future that gives one.
-#[derive(Debug)]
-pub struct Outcome(pub(crate) Step);
-
-pub(crate) enum Step {
-    Ready(CallToolResult),
-    Run(Running),
-}
-
-impl fmt::Debug for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ready(_) => "Ready",
-            Self::Run(_) => "Run",
-        })
-    }
-}
-
-/// A blocking task that is not begun any more once nobody waits for it; one that runs can't be stopped.
-struct AbortOnDrop<R>(tokio::task::JoinHandle<R>);
-
-impl<R> Future for AbortOnDrop<R> {
-    type Output = R;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<R> {
-        Pin::new(&mut self.0).poll(cx).map(|joined| match joined {
-            Ok(value) => value,
-            // The panic goes on in the call's own task, which knows what to do with it.
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                Err(error) => panic!("the runtime is shutting down: {error}"),
-            },
-        })
-    }
-}
-
-impl<R> Drop for AbortOnDrop<R> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// The future of a function with `#[tool]`: an ordinary future that also knows the tool it belongs to.
-#[must_use = "futures do nothing unless you `.await` or poll them"]
-pub trait ToolFuture: Future {
-    /// The tool that the function is.
-    #[doc(hidden)]
-    type Handler: ToolHandler;
-}
-
-/// Describes the tool that a function is: written by `#[tool]`.
-#[doc(hidden)]
-pub trait ToolHandler {
-    /// The tool.
-    fn tool() -> Tool;
-}
-
-/// A type with tools, as [`Server::with`](crate::Server::with) takes it: `#[server]` implements it.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no tools",
-    label = "not a type with `#[server]`",
-    note = "put `#[server]` on an `impl` block of the type, and `#[tool]` on its methods",
-    note = "a function with `#[tool]` is added by `.tool(…)`, and a value as it is: `.with(shop)`, without an `Arc`"
-)]
-pub trait ToolSet: Send + Sync + Sized + 'static {
-    /// The tools, in the order of the methods.
-    #[doc(hidden)]
-    fn tools(self: Arc<Self>) -> Vec<Tool>;
-}
-
-pin_project_lite::pin_project! {
-    /// A future with the tool that it belongs to.
-    #[doc(hidden)]
-    #[derive(Debug)]
-    pub struct Tagged<H, F> {
-        #[pin]
-        future: F,
-        handler: PhantomData<fn() -> H>,
-    }
-}
-
-/// Adds its tool to the future of a function.
-#[doc(hidden)]
-pub fn tagged<H: ToolHandler, F: Future>(future: F) -> Tagged<H, F> {
-    Tagged { future, handler: PhantomData }
-}
-
-impl<H, F: Future> Future for Tagged<H, F> {
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<F::Output> {
-        self.project().future.poll(cx)
-    }
-}
-
-impl<H: ToolHandler, F: Future> ToolFuture for Tagged<H, F> {
-    type Handler = H;
-}
-
-/// What [`Server::tool`](crate::Server::tool) takes: the name of an `async fn` with `#[tool]`, `name {}` for a plain
-/// `fn` with it, or a [`Tool`] made by hand.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tool",
-    label = "no tool",
-    note = "an `async fn` with `#[tool]` is added as `.tool(name)`, a plain `fn` with `#[tool]` as `.tool(name {{}})`",
-    note = "a value whose type has `#[server]` is added by `.with(…)`"
-)]
-pub trait IntoTool<M> {
-    /// The tool.
-    fn into_tool(self) -> Tool;
-}
-
-impl IntoTool<()> for Tool {
-    fn into_tool(self) -> Tool {
-        self
-    }
-}
-
-/// The marker of plain functions.
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum Plain {}
-
-#[diagnostic::do_not_recommend]
-impl<H: ToolHandler> IntoTool<Plain> for H {
-    fn into_tool(self) -> Tool {
-        H::tool()
-    }
-}
-
-macro_rules! functions {
-    ($($parameter:ident)*) => {
-        #[diagnostic::do_not_recommend]
-        impl<F, R, $($parameter),*> IntoTool<fn($($parameter),*)> for F
-        where
-            F: Fn($($parameter),*) -> R,
-            R: ToolFuture,
-        {
-            fn into_tool(self) -> Tool {
-                R::Handler::tool()
-            }
-        }
-    };
-}
-
-functions!();
-functions!(A);
-functions!(A B);
-functions!(A B C);
-functions!(A B C D);
-functions!(A B C D E);
-functions!(A B C D E G);
-functions!(A B C D E G H);
-functions!(A B C D E G H I);
-functions!(A B C D E G H I J);
-functions!(A B C D E G H I J K);
-functions!(A B C D E G H I J K L);
-functions!(A B C D E G H I J K L M);
-functions!(A B C D E G H I J K L M N);
-functions!(A B C D E G H I J K L M N O);
-functions!(A B C D E G H I J K L M N O P);
-functions!(A B C D E G H I J K L M N O P Q);

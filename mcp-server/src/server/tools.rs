@@ -1,101 +1,52 @@
-//! All tools of a server: found by name, and listed from bytes that are made once for each revision.
+//! Tools in the lists of a server: their names, and how each revision sees them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::panic::Location;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::Tool;
+use super::registry::{Item, Shelf};
 use crate::nearest::nearest;
 use crate::protocol::{ErrorObject, Icon, ProtocolVersion, ToolAnnotations};
 
-/// The tools, in the order in which they were added.
-#[derive(Debug, Default)]
-pub(crate) struct Tools {
-    all: Vec<Tool>,
-    by_name: HashMap<Cow<'static, str>, usize>,
-    /// The pages of `tools/list`, for each revision: the members of the result.
-    pages: [OnceLock<Vec<Vec<u8>>>; ProtocolVersion::ALL.len()],
-}
+impl Item for Tool {
+    const NOUN: &'static str = "tool";
+    const LIST: &'static str = "tools";
 
-impl Tools {
-    /// # Panics
-    ///
-    /// When there is a tool of that name already, or the name is none.
-    #[track_caller]
-    pub(crate) fn add(&mut self, tool: Tool) {
-        let name = &tool.0.name;
-        let at = tool.0.location;
-        assert!(
-            is_name(name),
-            "`{name}` at {at} can't be the name of a tool: names are 1 to 128 characters of A-Z a-z 0-9 _ - ."
-        );
-        if let Some(first) = self.by_name.get(name) {
-            let first = self.all[*first].0.location;
-            panic!("two tools are named `{name}`: one at {first}, one at {at}");
-        }
-        self.by_name.insert(name.clone(), self.all.len());
-        self.all.push(tool);
+    fn key(&self) -> &Cow<'static, str> {
+        &self.0.name
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    fn location(&self) -> &'static Location<'static> {
+        self.0.location
     }
 
-    /// # Errors
-    ///
-    /// When there is no such tool.
-    pub(crate) fn get(&self, name: &str) -> Result<&Tool, ErrorObject> {
-        match self.by_name.get(name) {
-            Some(index) => Ok(&self.all[*index]),
-            None => {
-                let names = self.all.iter().map(Tool::name);
-                Err(ErrorObject::unknown_tool(name, nearest(name, names)))
-            }
-        }
+    fn fault(&self) -> Option<String> {
+        fault_of_name(&self.0.name, Self::NOUN).or_else(|| self.0.fault.clone())
     }
 
-    /// The members of one page of `tools/list`.
-    ///
-    /// # Errors
-    ///
-    /// When the cursor is none that a page of ours has ended with.
-    pub(crate) fn page(
-        &self,
-        cursor: Option<&str>,
-        size: usize,
-        version: ProtocolVersion,
-    ) -> Result<&[u8], ErrorObject> {
-        let pages = self.pages[version.index()].get_or_init(|| {
-            let chunks = self.all.chunks(size.max(1));
-            let last = chunks.len().max(1) - 1;
-            // A server without tools has one page, an empty one.
-            let first: &[Tool] = &[];
-            let chunks = chunks.chain(std::iter::repeat_n(first, usize::from(self.all.is_empty())));
-            chunks.enumerate().map(|(at, tools)| write_page(tools, (at < last).then_some(at + 1), version)).collect()
-        });
-        let at = match cursor {
-            None => Some(0),
-            // Nothing is kept for a cursor: it says which page is next. `tools-+1` is not what we wrote.
-            Some(cursor) => cursor
-                .strip_prefix(CURSOR)
-                .and_then(|at| at.parse().ok())
-                .filter(|at| *at > 0 && cursor == format!("{CURSOR}{at}")),
-        };
-        let page = at.and_then(|at: usize| pages.get(at));
-        page.map(Vec::as_slice)
-            .ok_or_else(|| ErrorObject::invalid_params("`params.cursor` is none that this list gave out"))
+    fn write(&self, out: &mut Vec<u8>, version: ProtocolVersion) {
+        serde_json::to_writer(out, &listed(self, version)).expect("a tool is plain data");
     }
 }
 
-const CURSOR: &str = "tools-";
+impl Shelf<Tool> {
+    /// # Errors
+    ///
+    /// When there is no such tool, or it is switched off.
+    pub(crate) fn tool(&self, name: &str) -> Result<&Tool, ErrorObject> {
+        self.get(name).ok_or_else(|| ErrorObject::unknown_tool(name, nearest(name, self.items().map(Tool::name))))
+    }
+}
 
-/// Whether it is 1 to 128 characters of `A-Z a-z 0-9 _ - .` (Tools, Tool Names).
-fn is_name(name: &str) -> bool {
+/// Names are 1 to 128 characters of `A-Z a-z 0-9 _ - .` (Tools, Tool Names).
+pub(crate) fn fault_of_name(name: &str, noun: &str) -> Option<String> {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    (1..=128).contains(&name.len()) && name.bytes().all(good)
+    let is_name = (1..=128).contains(&name.len()) && name.bytes().all(good);
+    (!is_name).then(|| format!("can't be the name of a {noun}: names are 1 to 128 characters of A-Z a-z 0-9 _ - ."))
 }
 
 /// A tool with the members that a revision knows.
@@ -114,16 +65,8 @@ struct Listed<'a> {
     annotations: Option<&'a ToolAnnotations>,
     #[serde(skip_serializing_if = "<[Icon]>::is_empty")]
     icons: &'a [Icon],
-}
-
-fn write_page(tools: &[Tool], next: Option<usize>, version: ProtocolVersion) -> Vec<u8> {
-    let listed: Vec<Listed<'_>> = tools.iter().map(|tool| listed(tool, version)).collect();
-    let mut page = br#""tools":"#.to_vec();
-    serde_json::to_writer(&mut page, &listed).expect("a list of tools is plain data");
-    if let Some(next) = next {
-        page.extend_from_slice(format!(r#","nextCursor":"{CURSOR}{next}""#).as_bytes());
-    }
-    page
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Map<String, Value>>,
 }
 
 fn listed(tool: &Tool, version: ProtocolVersion) -> Listed<'_> {
@@ -135,10 +78,11 @@ fn listed(tool: &Tool, version: ProtocolVersion) -> Listed<'_> {
         name: &tool.name,
         title: tool.title.as_deref().filter(|_| version >= ProtocolVersion::V2025_06_18),
         description: tool.description.as_deref(),
-        input_schema: raw(tool.input_schema.text()),
+        input_schema: raw(tool.input.text()),
         output_schema: output.map(raw),
         annotations: annotations.filter(|_| version >= ProtocolVersion::V2025_03_26),
         icons: if version >= ProtocolVersion::V2025_11_25 { &tool.icons } else { &[] },
+        meta: tool.meta.as_ref().filter(|_| version >= ProtocolVersion::V2025_06_18),
     }
 }
 

@@ -12,19 +12,23 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::ServeError;
 use super::lines::{Line, Lines, write_all};
+use super::serving::serving;
 use crate::protocol::{
     CancelledParams, ErrorObject, Incoming, Malformed, RequestId, depth_exceeds, is_batch, read_batch, read_message,
+    read_object,
 };
 use crate::server::call::{InFlight, StartedCall};
 use crate::server::dispatch::{self, Reply};
 use crate::server::legacy::{self, Batch, Session};
+use crate::server::link::Link;
 use crate::server::output::{Outbox, Settle};
 use crate::server::respond;
-use crate::server::{Core, Server};
+use crate::server::{Core, Server, random_id};
 
 impl Server {
     /// Serves whoever is at the other end of a pair of streams, such as a Unix socket, one message a line.
@@ -56,18 +60,36 @@ impl Server {
         W: AsyncWrite + Send + Unpin,
     {
         let settle = self.settle();
-        serve(self.build(), reader, writer, settle).await
+        serving(self, |core| serve(core, reader, writer, settle, std::future::pending())).await
     }
 }
 
 /// Serves a client until it ends its input.
 ///
-/// `settle`: how long a response keeps its distance from the last report of its own call.
+/// `settle`: how long a response keeps its distance from the last report of its own call. `stop`: as if the client had
+/// ended its input then.
 pub(crate) async fn serve<R, W>(
     core: Arc<Core>,
     reader: R,
     writer: W,
     settle: impl Into<Settle>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin,
+{
+    serve_until(core, reader, writer, settle, stop, std::future::pending()).await
+}
+
+/// As [`serve`], until `give_up`: then nothing is finished, and nothing more is said.
+pub(crate) async fn serve_until<R, W>(
+    core: Arc<Core>,
+    reader: R,
+    writer: W,
+    settle: impl Into<Settle>,
+    stop: impl Future<Output = ()>,
+    give_up: impl Future<Output = ()>,
 ) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin,
@@ -75,26 +97,40 @@ where
 {
     let outbox = Outbox::new(core.settings.queue_size, settle);
     let drain_timeout = core.settings.drain_timeout;
+    let (close, closing) = watch::channel(false);
+    // Nothing else is known of who is at the other end.
+    let client = Arc::from(format!("connection {}", random_id()));
     let mut connection = Connection {
         core,
         outbox: outbox.clone(),
+        link: Link { outbox: outbox.clone(), closing, client, principal: None },
+        close,
         session: Session::default(),
         in_flight: InFlight::default(),
         calls: JoinSet::new(),
     };
-    let mut reading = pin!(connection.read(reader));
-    let mut writing = pin!(write_all(&outbox, writer));
-    tokio::select! {
-        // What one read brought is answered by one write.
-        biased;
-        read = &mut reading => {
-            outbox.close();
-            // A client that does not read on holds nobody for ever.
-            let written = tokio::time::timeout(drain_timeout, writing).await.unwrap_or(Ok(()));
-            ended(read, ServeError::Read).and(ended(written, ServeError::Write))
+    let serving = async {
+        let mut reading = pin!(connection.read(reader, stop));
+        let mut writing = pin!(write_all(&outbox, writer));
+        tokio::select! {
+            // What one read brought is answered by one write.
+            biased;
+            read = &mut reading => {
+                outbox.close();
+                // A client that does not read on holds nobody for ever.
+                let written = tokio::time::timeout(drain_timeout, writing).await.unwrap_or(Ok(()));
+                ended(read, ServeError::Read).and(ended(written, ServeError::Write))
+            }
+            written = &mut writing => ended(written, ServeError::Write),
         }
-        written = &mut writing => ended(written, ServeError::Write),
-    }
+    };
+    let served = tokio::select! {
+        biased;
+        served = serving => served,
+        () = give_up => Ok(()),
+    };
+    connection.end().await;
+    served
 }
 
 /// A peer that has gone away without a word is the end, and no error.
@@ -110,27 +146,42 @@ fn ended(result: io::Result<()>, error: fn(io::Error) -> ServeError) -> Result<(
 struct Connection {
     core: Arc<Core>,
     outbox: Outbox,
+    link: Link,
+    close: watch::Sender<bool>,
     session: Session,
     in_flight: InFlight,
     calls: JoinSet<()>,
 }
 
 impl Drop for Connection {
-    /// Nobody serves the calls any more: what can't be dropped, a tool on a thread, is told so.
+    /// Nobody serves the calls any more: what can't be dropped, a function on a thread, is told so.
     fn drop(&mut self) {
         drop(self.in_flight.cancel_all());
         self.outbox.close();
     }
 }
 
-/// A tool that takes longer than this twice in a row is not tried again where others wait to be read.
+/// A try that takes longer than this is slow. A tool that is slow twice in a row is not tried again where others wait to
+/// be read; resources, prompts and methods are tried each time.
 const SLOW: Duration = Duration::from_millis(1);
 
 impl Connection {
-    async fn read(&mut self, reader: impl AsyncRead + Unpin) -> io::Result<()> {
+    async fn read(&mut self, reader: impl AsyncRead + Unpin, stop: impl Future<Output = ()>) -> io::Result<()> {
+        self.read_until(reader, stop).await?;
+        self.drain().await;
+        Ok(())
+    }
+
+    /// Reads to the end of the input, or until it is to stop; which of the two it was, `stop` learns by being dropped.
+    async fn read_until(&mut self, reader: impl AsyncRead + Unpin, stop: impl Future<Output = ()>) -> io::Result<()> {
         let mut lines = Lines::new(reader, self.core.settings.max_message_size);
+        let mut stop = pin!(stop);
         loop {
-            let more = lines.fill().await?;
+            let more = tokio::select! {
+                biased;
+                more = lines.fill() => more?,
+                () = &mut stop => return Ok(()),
+            };
             self.outbox.attended();
             while let Some(line) = lines.next() {
                 self.line(line);
@@ -138,15 +189,16 @@ impl Connection {
             }
             while self.calls.try_join_next().is_some() {}
             if !more {
-                break;
+                return Ok(());
             }
         }
-        self.drain().await;
-        Ok(())
     }
 
     /// Finishes what runs. What is not done in time is answered with an error.
     async fn drain(&mut self) {
+        self.session.end();
+        // Streams of changes have no end of their own.
+        self.close.send_replace(true);
         let all = async { while self.calls.join_next().await.is_some() {} };
         if tokio::time::timeout(self.core.settings.drain_timeout, all).await.is_err() {
             for (id, batch) in self.in_flight.cancel_all() {
@@ -156,8 +208,18 @@ impl Connection {
         }
     }
 
+    /// Stops what still runs, and waits until its handlers are dropped: after this, what they use may be closed.
+    async fn end(&mut self) {
+        drop(self.in_flight.cancel_all());
+        self.outbox.close();
+        // One that holds its thread can't be dropped before it lets go of it.
+        if tokio::time::timeout(self.core.settings.drain_timeout, self.calls.shutdown()).await.is_err() {
+            tracing::warn!("a call holds its thread and could not be stopped");
+        }
+    }
+
     fn line(&mut self, line: Line<'_>) {
-        let limit = |text: String| Malformed { id: None, error: Some(ErrorObject::invalid_request(text)) };
+        let limit = |text: String| Malformed::new(None, ErrorObject::invalid_request(text));
         let settings = &self.core.settings;
         let text = match line {
             Line::Text(text) => text,
@@ -171,7 +233,7 @@ impl Connection {
             Ok(text) => text,
             Err(error) => {
                 let error = ErrorObject::parse_error(format!("not UTF-8 from byte {} on", error.valid_up_to()));
-                return self.malformed(Malformed { id: None, error: Some(error) }, None);
+                return self.malformed(Malformed::new(None, error), None);
             }
         };
         if depth_exceeds(text.as_bytes(), settings.max_depth) {
@@ -215,7 +277,7 @@ impl Connection {
 
     fn batched(&mut self, message: &RawValue, batch: &Arc<Batch>) {
         match read_message(message.get()) {
-            Ok(Incoming::Request { id, method, .. }) if !legacy::may_be_batched(&method) => {
+            Ok(Incoming::Request { id, method, params }) if !legacy::may_be_batched(&method, params) => {
                 let error = ErrorObject::invalid_request(format!("`{method}` can't be part of a batch"));
                 self.refuse(Some(&id), &error, Some(batch));
             }
@@ -231,7 +293,11 @@ impl Connection {
             // With the id of a call that runs it would be read as that call's answer.
             Some(error) => self.refuse(id.filter(|id| !self.in_flight.contains(id)).as_ref(), &error, batch),
             None => {
-                tracing::debug!("a response that can't be read was ignored");
+                // Whoever asked must not wait for ever.
+                let unreadable = || ErrorObject::internal("the answer can't be read");
+                if !id.is_some_and(|id| self.session.answer(&id, Err(unreadable()))) {
+                    tracing::debug!("a response that can't be read was ignored");
+                }
                 if let Some(batch) = batch {
                     batch.settle_now(None);
                 }
@@ -243,7 +309,11 @@ impl Connection {
         match message {
             Incoming::Request { id, method, params } => return self.request(id, &method, params, batch),
             Incoming::Notification { method, params } => self.notification(&method, params),
-            Incoming::Response { id, .. } => tracing::debug!(?id, "a response to no request was ignored"),
+            Incoming::Response { id, outcome } => {
+                if !id.as_ref().is_some_and(|id| self.session.answer(id, outcome)) {
+                    tracing::debug!(?id, "a response to no request was ignored");
+                }
+            }
         }
         if let Some(batch) = batch {
             batch.settle_now(None);
@@ -257,15 +327,9 @@ impl Connection {
             let error = ErrorObject::invalid_request(format!("the id {id} is that of a request that still runs"));
             return self.refuse(None, &error, of_batch);
         }
-        let core = Arc::clone(&self.core);
-        let (version, reply) = dispatch::serve(&core, &mut self.session, &self.outbox, &id, method, params);
+        let (version, reply) = dispatch::serve(&self.core, &mut self.session, &self.link, &id, method, params);
         match reply {
-            Ok(Reply::Members(members, keep)) => self.answer(of_batch, |out| {
-                respond::write_result(out, &core, &id, version, None, |out| {
-                    out.extend_from_slice(&members);
-                    keep.write(out, version);
-                });
-            }),
+            Ok(Reply::Result(result)) => self.answer(of_batch, |out| result.write(out, &self.core, &id, version)),
             Ok(Reply::Call(mut call)) => {
                 call.batch = batch.cloned();
                 self.start(id, *call);
@@ -283,16 +347,16 @@ impl Connection {
                 ErrorObject::internal(format!("{limit} calls are running, which is the limit: try again later"));
             return self.refuse(Some(&id), &error, call.batch.as_deref());
         }
-        let (state, tool) = (Arc::clone(&call.state), call.tool.clone());
+        let (state, subject) = (Arc::clone(&call.state), call.subject.clone());
         let batch = call.batch.clone();
         let mut run = Box::pin(call.run(self.in_flight.clone()));
-        if !tool.0.is_slow() {
+        if !subject.is_slow() {
             state.tried.store(true, Ordering::Relaxed);
             let started = Instant::now();
             // Its task polls it again in any case, so that nobody has to be woken yet.
             let tried = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
             state.tried.store(false, Ordering::Relaxed);
-            tool.0.tried(started.elapsed() > SLOW);
+            subject.tried(started.elapsed() > SLOW);
             if tried.is_ready() {
                 return;
             }
@@ -305,7 +369,7 @@ impl Connection {
     fn notification(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/cancelled" => {
-                match params.and_then(|params| serde_json::from_str::<CancelledParams>(params.get()).ok()) {
+                match params.and_then(|params| read_object::<CancelledParams>(params).ok()) {
                     Some(CancelledParams { request_id, reason }) => {
                         // The client may give up just when we have answered: an unknown id is no error.
                         let found = self.in_flight.cancel(&request_id);
@@ -314,6 +378,12 @@ impl Connection {
                     None => tracing::debug!("a cancellation without a request was ignored"),
                 }
             }
+            "notifications/initialized" => {
+                if let Some(telling) = self.session.tell_changes(&self.link) {
+                    self.calls.spawn(telling);
+                }
+            }
+            method if self.core.extensions.notify(method, params, self.session.peer()) => {}
             method => tracing::trace!(method, "a notification was ignored"),
         }
     }

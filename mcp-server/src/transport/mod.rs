@@ -5,6 +5,7 @@ mod descriptors;
 pub(crate) mod lines;
 #[cfg(feature = "client")]
 mod memory;
+mod serving;
 mod stdio;
 #[cfg(target_os = "linux")]
 mod unread;
@@ -23,6 +24,9 @@ pub enum ServeError {
     Read(io::Error),
     /// The output could not be written.
     Write(io::Error),
+    /// What the server needs for its [`lifespan`](crate::Server::lifespan) could not be opened. Of a panic it says no
+    /// more than where it was.
+    Lifespan(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl fmt::Display for ServeError {
@@ -30,6 +34,7 @@ impl fmt::Display for ServeError {
         f.write_str(match self {
             Self::Read(_) => "could not read from the client",
             Self::Write(_) => "could not write to the client",
+            Self::Lifespan(_) => "could not open what the server needs",
         })
     }
 }
@@ -38,6 +43,7 @@ impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Read(error) | Self::Write(error) => Some(error),
+            Self::Lifespan(error) => Some(&**error),
         }
     }
 }

@@ -2,40 +2,129 @@
 //!
 //! Specification: [stdio](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio).
 
+use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::descriptors::Descriptors;
+use super::serving::{Told, serving_until};
 use super::{ServeError, connection};
 use crate::server::Server;
 use crate::server::output::Settle;
 
 impl Server {
-    /// Serves the process that started this one, over standard input and output, until the input ends.
+    /// Serves the process that started this one, over standard input and output, until the input ends or the
+    /// process is told to: by SIGTERM, or by an interrupt.
     ///
     /// Both eras of the protocol are served at once. At the end of the input, calls that run are finished and
-    /// answered, for at most the [`drain_timeout`](Server::drain_timeout). It needs a tokio runtime with time and I/O
-    /// enabled, which is what `#[tokio::main]` gives.
+    /// answered, for at most the [`drain_timeout`](Server::drain_timeout). Who is told to end twice does not wait for
+    /// that. It needs a tokio runtime with time and I/O enabled, which is what `#[tokio::main]` gives.
     ///
     /// On Unix, standard input is empty meanwhile and standard output leads to standard error: a `println!`, or a
     /// program that a tool starts, can neither read nor spoil the messages.
     ///
     /// # Errors
     ///
-    /// When standard input can't be read or standard output can't be written. A host that has gone away is no error.
+    /// When standard input can't be read or standard output can't be written, or what the server needs for its
+    /// [`lifespan`](Server::lifespan) can't be opened. A host that has gone away is no error.
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         // A task of its own is woken on the thread that waits for input, where the future of `main` is not.
         Serving(tokio::spawn(async move {
             let (descriptors, input, output, unread) = Descriptors::take().map_err(ServeError::Read)?;
             let settle = Settle { time: self.settle(), unread };
-            let served = connection::serve(self.build(), input, output, settle).await;
+            let (count, _) = watch::channel(0);
+            let (told, signals) = (Told::by(&count), Signals::listen().count(&count));
+            let (once, twice) = (told_or_ended(told.clone(), &count), told.clone().times(2));
+            let serve = |core| connection::serve_until(core, input, output, settle, once, twice);
+            let served = tokio::select! {
+                biased;
+                served = serving_until(self, told, serve) => served,
+                never = signals => match never {},
+            };
             drop(descriptors);
             served
         }))
         .await
+    }
+}
+
+/// Waits for the first time that the server is told to end. The end of its input is one as well: whoever ends the input
+/// and then sends a signal, as hosts do, wants no more.
+fn told_or_ended(told: Told, count: &watch::Sender<usize>) -> impl Future<Output = ()> + use<> {
+    /// The input, as long as it is read and nothing was told.
+    struct Input(Option<watch::Sender<usize>>);
+
+    impl Input {
+        /// Somebody else has counted.
+        fn told(&mut self) {
+            self.0 = None;
+        }
+    }
+
+    impl Drop for Input {
+        fn drop(&mut self) {
+            if let Some(count) = self.0.take() {
+                count.send_modify(|count| *count += 1);
+            }
+        }
+    }
+
+    let mut input = Input(Some(count.clone()));
+    async move {
+        told.times(1).await;
+        input.told();
+    }
+}
+
+/// What tells the process to end: an interrupt and, on Unix, SIGTERM.
+struct Signals {
+    #[cfg(unix)]
+    terminate: Option<tokio::signal::unix::Signal>,
+    #[cfg(unix)]
+    interrupt: Option<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    fn listen() -> Self {
+        #[cfg(unix)]
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Self {
+            // Where the system gives none, the process ends as it did before.
+            #[cfg(unix)]
+            terminate: signal(SignalKind::terminate()).ok(),
+            #[cfg(unix)]
+            interrupt: signal(SignalKind::interrupt()).ok(),
+        }
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) {
+        let Self { terminate, interrupt } = self;
+        tokio::select! {
+            Some(()) = async { terminate.as_mut()?.recv().await } => {}
+            Some(()) = async { interrupt.as_mut()?.recv().await } => {}
+            else => std::future::pending().await,
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// Counts the signals as they come.
+    async fn count(mut self, count: &watch::Sender<usize>) -> Infallible {
+        loop {
+            self.next().await;
+            count.send_modify(|count| *count += 1);
+        }
     }
 }
 

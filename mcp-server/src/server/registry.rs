@@ -1,0 +1,223 @@
+//! What a server has of one kind: found by its key, listed from bytes that are made once for each revision, and
+//! changed while it is served.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::Location;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use crate::protocol::{ErrorObject, ProtocolVersion};
+
+/// What can stand in a [`Registry`]: a tool, a resource, a template or a prompt. Clones are cheap.
+pub(crate) trait Item: Clone {
+    /// What one is called: `tool`.
+    const NOUN: &'static str;
+    /// The member of the result that lists them: `tools`.
+    const LIST: &'static str;
+
+    /// What it is found by.
+    fn key(&self) -> &Cow<'static, str>;
+
+    /// Where the author wrote it.
+    fn location(&self) -> &'static Location<'static>;
+
+    /// Why it can't be listed, if it can't.
+    fn fault(&self) -> Option<String>;
+
+    /// Appends it with the members that a revision knows.
+    fn write(&self, out: &mut Vec<u8>, version: ProtocolVersion);
+}
+
+/// All items of one kind, in the order in which they were added.
+///
+/// Whoever reads gets the shelf as it is at that moment, and is not held up by a change.
+#[derive(Debug)]
+pub(crate) struct Registry<I> {
+    shelf: RwLock<Arc<Shelf<I>>>,
+}
+
+/// The items at one moment.
+pub(crate) struct Shelf<I> {
+    entries: Vec<Entry<I>>,
+    by_key: HashMap<Cow<'static, str>, usize>,
+    /// Whether there ever was an item: a kind that was announced stays announced.
+    announced: bool,
+    /// The pages of the list, for each revision: the members of the result.
+    pages: [OnceLock<Vec<Arc<[u8]>>>; ProtocolVersion::ALL.len()],
+}
+
+#[derive(Clone)]
+struct Entry<I> {
+    item: I,
+    enabled: bool,
+}
+
+impl<I> Default for Registry<I> {
+    fn default() -> Self {
+        Self { shelf: RwLock::default() }
+    }
+}
+
+impl<I> Default for Shelf<I> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), by_key: HashMap::new(), announced: false, pages: Default::default() }
+    }
+}
+
+impl<I: Clone> Clone for Shelf<I> {
+    /// The pages are not cloned: a shelf is cloned to be changed.
+    fn clone(&self) -> Self {
+        Self {
+            entries: self.entries.clone(),
+            by_key: self.by_key.clone(),
+            announced: self.announced,
+            pages: Default::default(),
+        }
+    }
+}
+
+impl<I> fmt::Debug for Shelf<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.by_key.keys()).finish()
+    }
+}
+
+impl<I: Item> Registry<I> {
+    /// The items as they are now.
+    pub(crate) fn shelf(&self) -> Arc<Shelf<I>> {
+        Arc::clone(&self.shelf.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Shelf<I>) -> T) -> T {
+        let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        let shelf = Arc::make_mut(&mut shelf);
+        shelf.pages = Default::default();
+        change(shelf)
+    }
+
+    /// # Errors
+    ///
+    /// When there is an item of that key already, or it can't be listed.
+    pub(crate) fn add(&self, item: I) -> Result<(), String> {
+        let (key, at) = (item.key().clone(), item.location());
+        if let Some(fault) = item.fault() {
+            return Err(format!("`{key}` at {at} {fault}"));
+        }
+        self.change(|shelf| {
+            if let Some(first) = shelf.by_key.get(&key) {
+                let first = shelf.entries[*first].item.location();
+                return Err(format!("two {}s are named `{key}`: one at {first}, one at {at}", I::NOUN));
+            }
+            shelf.by_key.insert(key, shelf.entries.len());
+            shelf.entries.push(Entry { item, enabled: true });
+            shelf.announced = true;
+            Ok(())
+        })
+    }
+
+    /// Takes an item out. `false`: there is none of that key.
+    pub(crate) fn remove(&self, key: &str) -> bool {
+        self.change(|shelf| {
+            let Some(index) = shelf.by_key.remove(key) else { return false };
+            shelf.entries.remove(index);
+            for other in shelf.by_key.values_mut().filter(|other| **other > index) {
+                *other -= 1;
+            }
+            true
+        })
+    }
+
+    /// Switches an item on or off. `None`: there is none of that key; `Some(false)`: it was so already.
+    pub(crate) fn enable(&self, key: &str, enabled: bool) -> Option<bool> {
+        // A switch that stands right already leaves the ready pages alone.
+        let shelf = self.shelf();
+        if shelf.entries[*shelf.by_key.get(key)?].enabled == enabled {
+            return Some(false);
+        }
+        self.change(|shelf| {
+            let index = *shelf.by_key.get(key)?;
+            Some(std::mem::replace(&mut shelf.entries[index].enabled, enabled) != enabled)
+        })
+    }
+}
+
+impl<I: Item> Shelf<I> {
+    /// Whether the kind is offered at all: there is or was one.
+    pub(crate) fn is_announced(&self) -> bool {
+        self.announced
+    }
+
+    /// The item of that key, unless it is switched off.
+    pub(crate) fn get(&self, key: &str) -> Option<&I> {
+        let entry = &self.entries[*self.by_key.get(key)?];
+        entry.enabled.then_some(&entry.item)
+    }
+
+    /// Whether there is an item of that key, switched on or off.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.by_key.contains_key(key)
+    }
+
+    /// All that there are, and whether each is switched on.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&I, bool)> {
+        self.entries.iter().map(|entry| (&entry.item, entry.enabled))
+    }
+
+    /// All that are switched on.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &I> + Clone {
+        self.entries.iter().filter(|entry| entry.enabled).map(|entry| &entry.item)
+    }
+
+    /// The members of one page of the list.
+    ///
+    /// # Errors
+    ///
+    /// When the cursor is none that a page of ours has ended with.
+    pub(crate) fn page(
+        &self,
+        cursor: Option<&str>,
+        size: usize,
+        version: ProtocolVersion,
+    ) -> Result<Arc<[u8]>, ErrorObject> {
+        let pages = self.pages[version.index()].get_or_init(|| {
+            let items: Vec<&I> = self.items().collect();
+            let mut chunks = items.chunks(size.max(1)).peekable();
+            let mut pages = Vec::new();
+            loop {
+                // A list without items has one page, an empty one.
+                let chunk = chunks.next().unwrap_or_default();
+                pages.push(write_page(chunk, chunks.peek().map(|_| pages.len() + 1), version));
+                if chunks.peek().is_none() {
+                    return pages;
+                }
+            }
+        });
+        let at = match cursor {
+            None => Some(0),
+            // Nothing is kept for a cursor: it says which page is next. `tools-+1` is not what we wrote.
+            Some(cursor) => cursor
+                .strip_prefix(I::LIST)
+                .and_then(|at| at.strip_prefix('-'))
+                .and_then(|at| at.parse().ok())
+                .filter(|at| *at > 0 && cursor == format!("{}-{at}", I::LIST)),
+        };
+        let page = at.and_then(|at: usize| pages.get(at));
+        page.cloned().ok_or_else(|| ErrorObject::invalid_params("`params.cursor` is none that this list gave out"))
+    }
+}
+
+fn write_page<I: Item>(items: &[&I], next: Option<usize>, version: ProtocolVersion) -> Arc<[u8]> {
+    let mut page = format!(r#""{}":["#, I::LIST).into_bytes();
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            page.push(b',');
+        }
+        item.write(&mut page, version);
+    }
+    page.push(b']');
+    if let Some(next) = next {
+        page.extend_from_slice(format!(r#","nextCursor":"{}-{next}""#, I::LIST).as_bytes());
+    }
+    page.into()
+}
