@@ -292,9 +292,31 @@ impl Flag {
     }
 }
 
+/// The server with something that never opens, for the argument `open`, or never closes, for `close`.
+fn hanging(server: Server) -> Server {
+    async fn hang<T>(what: &str) -> T {
+        eprintln!("{what} hangs");
+        std::future::pending().await
+    }
+
+    let hangs = std::env::args().nth(1).unwrap_or_default();
+    if hangs.is_empty() {
+        return server;
+    }
+    let server =
+        server.lifespan(async || Ok::<_, std::io::Error>(7_u8), async move |_: std::sync::Arc<u8>| eprintln!("closed"));
+    match &*hangs {
+        "open" => server.lifespan(|| hang::<Result<u16, std::io::Error>>("open"), async |_| {}),
+        _ => server.lifespan(async || Ok::<_, std::io::Error>(7_u16), |_| hang("close")),
+    }
+}
+
 #[tokio::main]
 async fn main() -> Result<(), ServeError> {
-    Server::new("test tools")
+    let server = Server::new("test tools");
+    // Nothing changes here; but streams of changes can be opened.
+    let _handle = server.handle();
+    hanging(server)
         .tool(now)
         .tool(now2)
         .tool(echo)
