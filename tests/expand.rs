@@ -31,6 +31,8 @@ mod options;
 mod read;
 #[path = "../mcp-macros/src/stand_in.rs"]
 mod stand_in;
+#[path = "../mcp-macros/src/uri_template.rs"]
+mod uri_template;
 
 #[test]
 fn expansions_are_as_recorded() {
@@ -88,8 +90,8 @@ fn expand_item(mut item: Item) -> TokenStream {
         Item::Struct(item) => &mut item.attrs,
         _ => return item.into_token_stream(),
     };
-    let is = |attr: &Attribute, name: &str| attr.path().segments.last().is_some_and(|segment| segment.ident == name);
-    let Some(index) = attrs.iter().position(|attr| is(attr, "tool") || is(attr, "server")) else {
+    let is_server = |attr: &Attribute| attr.path().is_ident("server");
+    let Some(index) = attrs.iter().position(|attr| model::kind(attr).is_some() || is_server(attr)) else {
         return item.into_token_stream();
     };
     let attr = attrs.remove(index);
@@ -98,7 +100,10 @@ fn expand_item(mut item: Item) -> TokenStream {
         _ => TokenStream::new(),
     };
     let item = item.into_token_stream();
-    if is(&attr, "tool") { macros::tool(arguments, item) } else { macros::server(arguments, item) }
+    match model::kind(&attr) {
+        Some(kind) => macros::function(kind, arguments, item),
+        None => macros::server(arguments, item),
+    }
 }
 
 /// The first line in which two texts differ.

@@ -597,7 +597,7 @@ fn a_version_that_is_not_served_is_told_with_those_that_are() {
     check(
         r#"
         → {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}
-        ← {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"the protocol version `1900-01-01` is not served here","data":{"requested":"1900-01-01","supported":["2026-07-28"]}}}
+        ← {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"the protocol version `1900-01-01` is not served here","data":{"supported":["2026-07-28"],"requested":"1900-01-01"}}}
         → 2 tools/call now
         ← 2 text noon
         → 3 server/discover meta {"io.modelcontextprotocol/protocolVersion":"2030-01-01"}
@@ -695,7 +695,7 @@ fn a_modern_only_server_says_so() {
     on(server()).check_bare(
         r#"
         → {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-        ← {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"the protocol version `2025-11-25` is not served here","data":{"requested":"2025-11-25","supported":["2026-07-28"]}}}
+        ← {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"the protocol version `2025-11-25` is not served here","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}
         → {"jsonrpc":"2.0","id":1,"method":"initialize"}
         ← 1 error -32602 `params._meta` must name the protocol version of the request: 2026-07-28
         → {"jsonrpc":"2.0","id":2,"method":"tools/list"}
@@ -1135,7 +1135,7 @@ fn each_revision_gets_the_content_that_it_knows() {
 #[test]
 fn each_revision_gets_the_tools_that_it_knows() {
     let input = r#""inputSchema":{"type":"object","properties":{},"additionalProperties":false}"#;
-    let output = r#","outputSchema":{"items":{"maximum":255,"minimum":0,"type":"integer"},"type":"array"}"#;
+    let output = r#","outputSchema":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255}}"#;
     let hints =
         r#","annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}"#;
     let icons = r#","icons":[{"src":"https://shop.example/icon.png","mimeType":"image/png","sizes":["48x48","any"],"theme":"light"}]"#;

@@ -89,8 +89,11 @@ fn the_server_to_copy_compiles_on_its_own_and_answers() {
     writeln!(child.stdin.take().unwrap(), "{request}").unwrap();
     let output = child.wait_with_output().unwrap();
     let output = String::from_utf8(output.stdout).unwrap();
-    assert!(output.starts_with(r#"{"jsonrpc":"2.0","id":1,"result":"#), "{output}");
-    assert!(output.contains("Exported 1 orders."), "{output}");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), 2, "{output}");
+    assert!(lines[0].contains("notifications/progress") && lines[0].contains("exported A17"), "{output}");
+    assert!(lines[1].starts_with(r#"{"jsonrpc":"2.0","id":1,"result":"#), "{output}");
+    assert!(lines[1].contains("Exported 1 orders."), "{output}");
 
     let tested = cargo(&folder)
         .args(["test", "--quiet", "--offline", "--target-dir"])

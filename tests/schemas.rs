@@ -15,7 +15,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use support::{META, exchange, result};
+use support::{META, exchange, hosts::each_schema, result};
 
 #[derive(Deserialize, JsonSchema)]
 struct Point {
@@ -314,39 +314,6 @@ fn schema_of(name: &str) -> Value {
     listed().into_iter().find(|tool| tool["name"] == name).unwrap()["inputSchema"].clone()
 }
 
-/// Calls `visit` for each schema in a document, with its path.
-fn each_schema(schema: &Value, path: &str, visit: &mut dyn FnMut(&Value, &str)) {
-    visit(schema, path);
-    let Some(object) = schema.as_object() else { return };
-    for (key, value) in object {
-        match (key.as_str(), value) {
-            (
-                "items"
-                | "additionalProperties"
-                | "unevaluatedProperties"
-                | "contains"
-                | "not"
-                | "if"
-                | "then"
-                | "else"
-                | "propertyNames",
-                schema,
-            ) => each_schema(schema, &format!("{path}/{key}"), visit),
-            ("prefixItems" | "anyOf" | "oneOf" | "allOf", Value::Array(schemas)) => {
-                for (at, schema) in schemas.iter().enumerate() {
-                    each_schema(schema, &format!("{path}/{key}/{at}"), visit);
-                }
-            }
-            ("properties" | "patternProperties" | "$defs", Value::Object(schemas)) => {
-                for (name, schema) in schemas {
-                    each_schema(schema, &format!("{path}/{key}/{name}"), visit);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 // rows: JSCH-1, JSCH-2, JSCH-7, TOOL-4, TOOL-7
 #[test]
 fn nothing_that_a_host_refuses_is_in_any_schema() {
@@ -416,7 +383,7 @@ fn an_optional_parameter_is_plain_and_not_required() {
     }
     check_schema(
         Server::new("s").tool(find),
-        r#"{"type":"object","properties":{"text":{"type":"string"},"page":{"maximum":4294967295,"minimum":0,"type":"integer"},"tag":{"type":"string"},"near":{"properties":{"x":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"},"y":{"description":"How high.","type":"number"}},"required":["x"],"type":"object"}},"required":["text"],"additionalProperties":false}"#,
+        r#"{"type":"object","properties":{"text":{"type":"string"},"page":{"type":"integer","minimum":0,"maximum":4294967295},"tag":{"type":"string"},"near":{"type":"object","properties":{"x":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"y":{"type":"number","description":"How high."}},"required":["x"]}},"required":["text"],"additionalProperties":false}"#,
     );
 }
 
@@ -437,7 +404,7 @@ fn a_tool_without_parameters_has_an_object_without_properties() {
 fn types_inside_of_types_are_in_place_and_recursive_ones_at_the_root() {
     check_schema(
         Server::new("s").tool(inners),
-        r#"{"type":"object","properties":{"items":{"items":{"properties":{"x":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"}},"required":["x"],"type":"object"},"type":"array"},"one":{"properties":{"x":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"}},"required":["x"],"type":"object"}},"required":["items"],"additionalProperties":false}"#,
+        r#"{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"x":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["x"]}},"one":{"type":"object","properties":{"x":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["x"]}},"required":["items"],"additionalProperties":false}"#,
     );
     let trees = schema_of("trees");
     assert_eq!(trees["properties"]["t"]["properties"]["kids"]["items"], json!({ "$ref": "#/$defs/Tree" }));
@@ -456,13 +423,13 @@ fn trees_tool() -> mcp_server::Tool {
 fn a_choice_with_texts_is_one_enum() {
     let choice = |own: &str| {
         format!(
-            r#"{{"description":"{own}\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"],"type":"string"}}"#
+            r#"{{"type":"string","description":"{own}\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"]}}"#
         )
     };
     check_schema(
         Server::new("s").tool(edit),
         &format!(
-            r#"{{"type":"object","properties":{{"mode":{},"or":{},"times":{{"default":3,"maximum":255,"minimum":0,"type":"integer"}}}},"required":["mode"],"additionalProperties":false}}"#,
+            r#"{{"type":"object","properties":{{"mode":{},"or":{},"times":{{"type":"integer","minimum":0,"maximum":255,"default":3}}}},"required":["mode"],"additionalProperties":false}}"#,
             choice("Where to put it."),
             choice("If that fails.")
         ),
@@ -473,7 +440,7 @@ fn a_choice_with_texts_is_one_enum() {
 fn formats_of_numbers_become_bounds() {
     check_schema(
         Server::new("s").tool(nums),
-        r#"{"type":"object","properties":{"a":{"maximum":255,"minimum":0,"type":"integer"},"b":{"minimum":0,"type":"integer"},"c":{"minimum":0,"type":"integer"},"d":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"},"e":{"type":"number"},"when":{"format":"date-time","type":"string"},"raw":{"items":{"maximum":255,"minimum":0,"type":"integer"},"type":"array"},"tags":{"additionalProperties":{"type":"integer"},"type":"object"}},"required":["a","b","c","d","e","when","raw","tags"],"additionalProperties":false}"#,
+        r#"{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":255},"b":{"type":"integer","minimum":0},"c":{"type":"integer","minimum":0},"d":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"e":{"type":"number"},"when":{"type":"string","format":"date-time"},"raw":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255}},"tags":{"type":"object","additionalProperties":{"type":"integer"}}},"required":["a","b","c","d","e","when","raw","tags"],"additionalProperties":false}"#,
     );
     let output = listed().into_iter().find(|tool| tool["name"] == "nums").unwrap()["outputSchema"].clone();
     assert_eq!(output["properties"]["numbers"], json!({ "type": "number" }));

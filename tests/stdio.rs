@@ -1,6 +1,6 @@
 //! The real thing: the examples as child processes, and the bytes that go over their pipes.
 //!
-//! Nothing of the library is used on this side.
+//! Nothing of the library is used on this side, but for a server that hangs, which is no example to anybody.
 
 #![cfg(unix)]
 
@@ -16,6 +16,72 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+// ---- How a server ends ---------------------------------------------------------------------------------------------
+
+#[test]
+fn what_is_told_to_end_answers_first_and_closes_what_it_opened() {
+    // Each call takes 200 ms, so that it runs when the signal comes.
+    let mut server = Server::start("weather");
+    server.send(reporting(1, call(1, "forecast", json!({ "city": "Oslo", "days": 10 }))));
+    assert_eq!(server.next()["params"]["progress"], 1);
+    let ended = server.finish_at("TERM");
+    assert_eq!(of_token(&ended.lines, &json!(1)), (2..=10).collect::<Vec<_>>());
+    assert_eq!(answers(&ended.lines).len(), 1);
+
+    for signal in ["TERM", "INT"] {
+        let mut server = Server::start("refund");
+        server.send(call(1, "transactions", json!({})));
+        server.next();
+        assert_eq!(server.finish_at(signal).stderr, "the ledger is closed\n", "{signal}");
+    }
+    let mut server = Server::start("refund");
+    assert_eq!(server.finish().stderr, "the ledger is closed\n", "at the end of the input");
+
+    // A host ends the input, waits a little, and then sends a signal (Stdio, Shutdown): that is twice.
+    let mut server = Server::start("test_tools");
+    server.send(call(1, "hold", json!({ "name": "x" })));
+    let params = json!({ "notifications": { "toolsListChanged": true }, "_meta": modern_meta() });
+    server.send(json!({ "jsonrpc": "2.0", "id": 2, "method": "subscriptions/listen", "params": params }));
+    assert_eq!(server.next()["method"], "notifications/subscriptions/acknowledged");
+    drop(server.input.take());
+    // The stream ends when the server has seen the end of its input.
+    assert_eq!(server.next()["id"], 2);
+    assert_eq!(server.next()["method"], "notifications/cancelled");
+    assert_eq!(server.finish_at("TERM").lines, [] as [Value; 0]);
+}
+
+#[test]
+fn what_hangs_at_its_start_or_end_hears_a_signal() {
+    // The first ends the opening, and what is open is closed; only the second leaves a closing behind.
+    for (hangs, once_is_too_little, said) in [("open", false, "open hangs\nclosed\n"), ("close", true, "close hangs\n")]
+    {
+        for signal in ["TERM", "INT"] {
+            let mut child = with_argument("test_tools", hangs)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut stderr = BufReader::new(child.stderr.take().unwrap());
+            let mut lines = String::new();
+            while !lines.ends_with("hangs\n") {
+                assert_ne!(stderr.read_line(&mut lines).unwrap(), 0, "{lines}");
+            }
+            let pid = child.id().to_string();
+            let until = Instant::now() + PATIENCE;
+            let tell = || assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+            tell();
+            // Two signals that are there at once are one, and nothing shows that the first was heard.
+            while once_is_too_little && Instant::now() < until && child.try_wait().unwrap().is_none() {
+                tell();
+            }
+            assert_eq!(wait(&mut child).code(), Some(0), "{hangs} {signal}");
+            stderr.read_to_string(&mut lines).unwrap();
+            assert_eq!(lines, said, "{hangs} {signal}");
+        }
+    }
+}
 
 // ---- How a server is fed -------------------------------------------------------------------------------------------
 
@@ -835,6 +901,19 @@ impl Server {
     #[track_caller]
     fn finish(&mut self) -> Ended {
         drop(self.input.take());
+        self.rest()
+    }
+
+    /// The same for a server that is told to end while its input goes on.
+    #[track_caller]
+    fn finish_at(&mut self, signal: &str) -> Ended {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+        self.rest()
+    }
+
+    #[track_caller]
+    fn rest(&mut self) -> Ended {
         self.last_line = Some(Instant::now());
         let mut lines = Vec::new();
         while let Some(line) = self.next_or_end() {

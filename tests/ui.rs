@@ -31,7 +31,7 @@ fn one_mistake_is_one_error() {
 fn no_error_speaks_of_what_the_macros_wrote() {
     for fixture in fixtures() {
         let told = told(&fixture);
-        for generated in ["__Handler", "ToolHandler", "Tagged", "tagged"] {
+        for generated in ["__Handler", "ToolHandler", "ResourceHandler", "PromptHandler", "Tagged", "tagged"] {
             assert!(!told.contains(generated), "{} mentions `{generated}`", fixture.display());
         }
     }

@@ -6,12 +6,16 @@
 mod support;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mcp_server::Server;
 use mcp_server::prelude::*;
+use mcp_server::protocol::{
+    Annotations, AudioContent, CacheScope, CreateMessageParams, EmbeddedResource, Icon, ImageContent, LoggingLevel,
+    PromptArgument, PromptMessage, ResourceContents, ResourceLink, Role, SamplingMessage,
+};
+use mcp_server::{Prompt, Resource, ServerHandle, State};
 use serde_json::{Value, json};
 use support::{META, Wire, block_on, exchange, tools};
 
@@ -124,6 +128,286 @@ fn session(version: &str) -> Vec<Value> {
         request("tools/call", json!({ "name": name, "arguments": arguments }), meta);
     }
     session
+}
+
+/// What a client says to a server that offers all that is no plain tool, and is asked things.
+fn second_session(version: &str) -> Vec<Value> {
+    let modern = version == "2026-07-28";
+    let capabilities = json!({ "elicitation": { "form": {}, "url": {} }, "sampling": { "tools": {} }, "roots": {} });
+    let mut meta: Value = if modern { serde_json::from_str(META).unwrap() } else { json!({}) };
+    let mut session = Vec::new();
+    let mut request = |method: &str, mut params: Value, meta: &Value| {
+        params["_meta"] = meta.clone();
+        session.push(json!({ "jsonrpc": "2.0", "id": session.len(), "method": method, "params": params }));
+    };
+    if modern {
+        request("tools/call", json!({ "name": "ask_form" }), &meta);
+        meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
+        request("server/discover", json!({}), &meta);
+        let everything = json!({
+            "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
+            "resourceSubscriptions": ["shop://catalog"],
+        });
+        request("subscriptions/listen", json!({ "notifications": everything }), &meta);
+        meta["io.modelcontextprotocol/logLevel"] = "debug".into();
+    } else {
+        let client = json!({ "name": "t", "version": "1" });
+        let params = json!({ "protocolVersion": version, "capabilities": capabilities, "clientInfo": client });
+        request("initialize", params, &meta);
+        session.push(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let mut request = |method: &str, params: Value| {
+            session.push(json!({ "jsonrpc": "2.0", "id": session.len(), "method": method, "params": params }));
+        };
+        request("logging/setLevel", json!({ "level": "debug" }));
+        request("resources/subscribe", json!({ "uri": "shop://catalog" }));
+    }
+    let mut request = |method: &str, mut params: Value| {
+        if modern {
+            params["_meta"] = meta.clone();
+        }
+        session.push(json!({ "jsonrpc": "2.0", "id": session.len(), "method": method, "params": params }));
+    };
+    request("resources/list", json!({}));
+    request("resources/templates/list", json!({}));
+    request("resources/read", json!({ "uri": "shop://catalog" }));
+    request("resources/read", json!({ "uri": "shop://sign" }));
+    request("resources/read", json!({ "uri": "shop://orders/7" }));
+    request("resources/read", json!({ "uri": "shop://none" }));
+    request("prompts/list", json!({}));
+    request("prompts/get", json!({ "name": "talk", "arguments": { "about": "tea" } }));
+    request("prompts/get", json!({ "name": "none" }));
+    let reference = json!({ "type": "ref/prompt", "name": "talk" });
+    request("completion/complete", json!({ "ref": reference, "argument": { "name": "about", "value": "t" } }));
+    request("tools/call", json!({ "name": "chatter" }));
+    request("tools/call", json!({ "name": "change_all" }));
+    request("tools/call", json!({ "name": "ask_form" }));
+    request("tools/call", json!({ "name": "ask_model" }));
+    request("tools/call", json!({ "name": "ask_page" }));
+    request("tools/call", json!({ "name": "ask_roots" }));
+    session
+}
+
+/// A form with a field of each kind.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema matters")]
+struct Form {
+    /// Who
+    #[schemars(title = "Name", length(min = 1, max = 80))]
+    name: String,
+    #[schemars(email)]
+    mail: Option<String>,
+    #[schemars(range(min = 0, max = 9))]
+    #[serde(default)]
+    count: u8,
+    weight: Option<f64>,
+    #[serde(default)]
+    gift: bool,
+    colour: Colour,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+enum Colour {
+    #[schemars(title = "As red as it gets")]
+    Red,
+    #[schemars(title = "Green")]
+    Green,
+}
+
+/// Ask with a form.
+#[tool]
+async fn ask_form(ctx: Context) -> Result<(), ToolError> {
+    ctx.elicit::<Form>("Who?").await?;
+    Ok(())
+}
+
+/// Ask the model.
+#[tool]
+async fn ask_model(ctx: Context) -> Result<(), ToolError> {
+    let params = CreateMessageParams {
+        system_prompt: Some("Be brief.".into()),
+        temperature: Some(0.5),
+        stop_sequences: vec!["\n".into()],
+        ..CreateMessageParams::new([SamplingMessage::user("Why?"), SamplingMessage::assistant("Because")], 10)
+    };
+    ctx.sample(params).await?;
+    Ok(())
+}
+
+/// Ask to open a page.
+#[tool]
+async fn ask_page(ctx: Context) -> Result<(), ToolError> {
+    ctx.elicit_url("Sign in", "https://bank.example/").await?;
+    Ok(())
+}
+
+/// Ask for the folders.
+#[tool]
+async fn ask_roots(ctx: Context) -> Result<(), ToolError> {
+    ctx.roots().await?;
+    Ok(())
+}
+
+/// Log something.
+#[tool]
+async fn chatter(ctx: Context) -> Result<(), ToolError> {
+    ctx.log(LoggingLevel::Info, "words").await?;
+    ctx.log_as("db", LoggingLevel::Emergency, json!({ "rows": [1, null] })).await?;
+    Ok(())
+}
+
+/// Change everything that can change.
+#[tool]
+async fn change_all(server: State<ServerHandle>) -> Result<(), ToolError> {
+    for enabled in [false, true] {
+        server.enable_tool("chatter", enabled);
+        server.enable_prompt("talk", enabled);
+        server.enable_resource("shop://sign", enabled);
+    }
+    server.resource_updated("shop://catalog");
+    Ok(())
+}
+
+fn annotations() -> Annotations {
+    Annotations {
+        audience: vec![Role::User, Role::Assistant],
+        priority: Some(1.0),
+        last_modified: Some("2026-01-02T03:04:05Z".into()),
+    }
+}
+
+fn icon() -> Icon {
+    Icon {
+        src: "https://x.example/i.svg".into(),
+        mime_type: None,
+        sizes: vec!["any".into()],
+        theme: Some("dark".into()),
+    }
+}
+
+fn second_server() -> Server {
+    let mut catalog = Resource::builder("shop://catalog");
+    catalog.title("Catalog").description("All.").mime_type("text/plain").size(3).annotations(annotations());
+    catalog.icon(icon()).meta(json!({ "com.example/a": [1] }));
+    let catalog = catalog.read(|(), _: Context| async { "tea" });
+    let sign = Resource::builder("shop://sign").read(|(), _: Context| async { vec![0_u8, 255] });
+    let mut order = Resource::builder("shop://orders/{id}");
+    order.title("Order").description("One.").annotations(annotations()).icon(icon());
+    let order = order.read(|id: HashMap<String, String>, _: Context| async move { Json(id) });
+    let mut talk = Prompt::builder("talk");
+    talk.title("Talk").description("Talk.").icon(icon()).meta(json!({ "com.example/b": true }));
+    talk.argument(PromptArgument {
+        title: Some("About".into()),
+        description: Some("What.".into()),
+        required: Some(true),
+        ..PromptArgument::new("about")
+    });
+    talk.complete("about", |typed: String| vec![typed + "ea"]);
+    let talk = talk.get(|about: HashMap<String, String>, _: Context| async move {
+        vec![
+            PromptMessage::user(about["about"].clone()),
+            PromptMessage::assistant(ImageContent::new([1], "image/png")),
+            PromptMessage::user(AudioContent::new([1], "audio/wav")),
+            PromptMessage::user(ResourceLink::new("shop://catalog", "catalog")),
+            PromptMessage::user(EmbeddedResource::new(
+                ResourceContents::blob("shop://sign", [1]).with_mime_type("a/b"),
+            )),
+        ]
+    });
+    let server = Server::new("everything").logging().cache(Duration::from_secs(1), CacheScope::Public);
+    let handle = server.handle();
+    server
+        .state(handle)
+        .resource(catalog)
+        .resource(sign)
+        .resource(order)
+        .prompt(talk)
+        .tool(ask_form)
+        .tool(ask_model)
+        .tool(ask_page)
+        .tool(ask_roots)
+        .tool(chatter)
+        .tool(change_all)
+}
+
+// rows: RTYPE-1, ERR-7, RSC-2, RSC-3, RSC-5, PRMT-2, PRMT-4, PRMT-6, CMPL-3, LOG-4, CACHE-1, ELIC-5, ELIC-6, ELIC-7, ELIC-8, ELIC-13, SAMP-3, SAMP-4, MRTR-1, MRTR-4, SUB-3, SUB-5, SUB-9, SUB-11, CONT-2, ICON-1, LEG-4, LEG-5, LEG-6, LEG-12, LEG-13, LEG-14
+#[test]
+fn resources_prompts_questions_and_changes_fit_the_schema_of_their_revision() {
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] {
+        let Some(definitions) = Definitions::of(version) else { continue };
+        let session = second_session(version);
+        let input: String = session.iter().map(|request| format!("{request}\n")).collect();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for line in exchange(second_server(), &input) {
+            let message: Value = serde_json::from_str(&line).unwrap();
+            let name = match (message["method"].as_str(), message.get("error")) {
+                (Some(method), _) => message_name(method),
+                (None, Some(error)) if error["code"] == -32021 => "MissingRequiredClientCapabilityError",
+                (None, Some(_)) if version < "2025-11-25" => "JSONRPCError",
+                (None, Some(_)) => "JSONRPCErrorResponse",
+                (None, None) => {
+                    let request = session.iter().find(|request| request["id"] == message["id"]).unwrap();
+                    let result = &message["result"];
+                    let name = if result["resultType"] == "input_required" {
+                        "InputRequiredResult"
+                    } else {
+                        result_name(request["method"].as_str().unwrap())
+                    };
+                    definitions.check(name, result);
+                    name
+                }
+            };
+            if !name.ends_with("Result") {
+                definitions.check(name, &message);
+            }
+            *seen.entry(name.to_owned()).or_default() += 1;
+        }
+        println!("{version}: {seen:?}");
+        let times = |name: &str| seen.get(name).copied().unwrap_or_default();
+        let (modern, forms, pages) = (version == "2026-07-28", version >= "2025-06-18", version == "2025-11-25");
+        assert_eq!(times("LoggingMessageNotification"), 2, "{version}");
+        assert_eq!(times("ResourceUpdatedNotification"), 1, "{version}");
+        assert!(times("ToolListChangedNotification") >= 1, "{version}");
+        assert_eq!(times("InputRequiredResult"), if modern { 4 } else { 0 });
+        assert_eq!(times("SubscriptionsListenResult"), usize::from(modern));
+        assert_eq!(times("MissingRequiredClientCapabilityError"), usize::from(modern));
+        assert_eq!(times("CreateMessageRequest"), usize::from(!modern), "{version}");
+        assert_eq!(times("ListRootsRequest"), usize::from(!modern), "{version}");
+        let elicited = usize::from(!modern && forms) + usize::from(pages);
+        assert_eq!(times("ElicitRequest"), elicited, "{version}");
+    }
+}
+
+fn message_name(method: &str) -> &'static str {
+    match method {
+        "notifications/message" => "LoggingMessageNotification",
+        "notifications/cancelled" => "CancelledNotification",
+        "notifications/resources/updated" => "ResourceUpdatedNotification",
+        "notifications/resources/list_changed" => "ResourceListChangedNotification",
+        "notifications/tools/list_changed" => "ToolListChangedNotification",
+        "notifications/prompts/list_changed" => "PromptListChangedNotification",
+        "notifications/subscriptions/acknowledged" => "SubscriptionsAcknowledgedNotification",
+        "elicitation/create" => "ElicitRequest",
+        "sampling/createMessage" => "CreateMessageRequest",
+        "roots/list" => "ListRootsRequest",
+        method => panic!("a server sends no {method}"),
+    }
+}
+
+fn result_name(method: &str) -> &'static str {
+    match method {
+        "initialize" => "InitializeResult",
+        "logging/setLevel" | "resources/subscribe" => "EmptyResult",
+        "server/discover" => "DiscoverResult",
+        "subscriptions/listen" => "SubscriptionsListenResult",
+        "resources/list" => "ListResourcesResult",
+        "resources/templates/list" => "ListResourceTemplatesResult",
+        "resources/read" => "ReadResourceResult",
+        "prompts/list" => "ListPromptsResult",
+        "prompts/get" => "GetPromptResult",
+        "completion/complete" => "CompleteResult",
+        "tools/call" => "CallToolResult",
+        method => panic!("{method} has a result"),
+    }
 }
 
 // rows: BASE-1, BASE-6, ERR-8, LIFE-2, LIFE-7, VER-5, PROG-2, TOOL-4, TOOL-13, CONT-1, CONT-2, CONT-3, CONT-4, CACHE-1, ICON-1, LEG-12

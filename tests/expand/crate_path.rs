@@ -24,25 +24,29 @@ impl Shop {
     fn open(&self) {}
 }
 #[automatically_derived]
-impl my_crate::mcp::__private::ToolSet for Shop
+impl my_crate::mcp::__private::OfferSet for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,
 {
-    fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<my_crate::mcp::Tool> {
-        let mut tools = ::std::vec::Vec::new();
+    fn offers(
+        self: ::std::sync::Arc<Self>,
+    ) -> ::std::vec::Vec<my_crate::mcp::__private::Offer> {
+        let mut offers = ::std::vec::Vec::new();
         {
             let mut tool = my_crate::mcp::Tool::builder("open");
             let result = tool.returns::<()>();
             let this = ::core::clone::Clone::clone(&self);
-            tools
+            offers
                 .push(
-                    tool
-                        .handler(move |call| {
-                            let this = ::core::clone::Clone::clone(&this);
-                            call.run_blocking(move || this.open(), result)
-                        }),
+                    my_crate::mcp::__private::Offer::Tool(
+                        tool
+                            .handler(move |call| {
+                                let this = ::core::clone::Clone::clone(&this);
+                                call.run_blocking(move || this.open(), result)
+                            }),
+                    ),
                 );
         }
-        tools
+        offers
     }
 }

@@ -21,3 +21,13 @@ impl<'a> Shop<'a> {
     #[tool]
     async fn refund(&mut self, #[tool(default)] order_id: String) {}
 }
+
+#[resource("shop://orders/{id}")]
+async fn order(oid: u32) -> String {
+    oid.to_string()
+}
+
+#[prompt]
+fn review(word: &str) -> String {
+    word.to_owned()
+}

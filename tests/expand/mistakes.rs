@@ -64,8 +64,45 @@ impl<'a> Shop<'a> {
     #[allow(clippy::unused_async, clippy::unused_self)]
     async fn refund(&mut self, order_id: String) {}
 }
-impl ::mcp_server::__private::ToolSet for Shop<'static> {
-    fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<::mcp_server::Tool> {
+impl ::mcp_server::__private::OfferSet for Shop<'static> {
+    fn offers(
+        self: ::std::sync::Arc<Self>,
+    ) -> ::std::vec::Vec<::mcp_server::__private::Offer> {
+        ::core::unreachable!()
+    }
+}
+::core::compile_error! {
+    "`oid` is no variable of the address; did you mean `id`?"
+}
+#[allow(unused)]
+fn order(oid: u32) -> impl ::mcp_server::ResourceFuture<Output = String> {
+    async fn order(oid: u32) -> String {
+        oid.to_string()
+    }
+    struct __Handler;
+    impl ::mcp_server::__private::ResourceHandler for __Handler {
+        fn resource() -> ::mcp_server::Resource {
+            ::core::unreachable!()
+        }
+    }
+    ::mcp_server::__private::tagged::<__Handler, _>(::core::future::pending())
+}
+::core::compile_error! {
+    "a parameter of a prompt can't borrow: use `String`"
+}
+#[allow(unused)]
+fn review(word: &str) -> String {
+    word.to_owned()
+}
+#[doc(hidden)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    non_camel_case_types
+)]
+struct review {}
+impl ::mcp_server::__private::PromptHandler for review {
+    fn prompt() -> ::mcp_server::Prompt {
         ::core::unreachable!()
     }
 }

@@ -15,12 +15,14 @@ impl Shop {
     fn helper(&self) {}
 }
 #[automatically_derived]
-impl ::mcp_server::__private::ToolSet for Shop
+impl ::mcp_server::__private::OfferSet for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,
 {
-    fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<::mcp_server::Tool> {
-        let mut tools = ::std::vec::Vec::new();
+    fn offers(
+        self: ::std::sync::Arc<Self>,
+    ) -> ::std::vec::Vec<::mcp_server::__private::Offer> {
+        let mut offers = ::std::vec::Vec::new();
         {
             let mut tool = ::mcp_server::Tool::builder("refund");
             tool.description("Refund an order.");
@@ -29,22 +31,24 @@ where
             let ctx = tool.parameter::<Context, _>("ctx", "");
             let result = tool.returns::<Result<String, ToolError>>();
             let this = ::core::clone::Clone::clone(&self);
-            tools
+            offers
                 .push(
-                    tool
-                        .handler(move |call| {
-                            let order_id = order_id.take(call);
-                            let ctx = ctx.take(call);
-                            let (
-                                ::core::option::Option::Some(order_id),
-                                ::core::option::Option::Some(ctx),
-                            ) = (order_id, ctx) else { return call.refuse() };
-                            let this = ::core::clone::Clone::clone(&this);
-                            call.run(
-                                async move { this.refund(order_id, ctx).await },
-                                result,
-                            )
-                        }),
+                    ::mcp_server::__private::Offer::Tool(
+                        tool
+                            .handler(move |call| {
+                                let order_id = order_id.take(call);
+                                let ctx = ctx.take(call);
+                                let (
+                                    ::core::option::Option::Some(order_id),
+                                    ::core::option::Option::Some(ctx),
+                                ) = (order_id, ctx) else { return call.refuse() };
+                                let this = ::core::clone::Clone::clone(&this);
+                                call.run(
+                                    async move { this.refund(order_id, ctx).await },
+                                    result,
+                                )
+                            }),
+                    ),
                 );
         }
         #[cfg(feature = "prices")]
@@ -53,19 +57,21 @@ where
             let sku = tool.parameter::<String, _>("sku", "");
             let result = tool.returns::<u64>();
             let this = ::core::clone::Clone::clone(&self);
-            tools
+            offers
                 .push(
-                    tool
-                        .handler(move |call| {
-                            let sku = sku.take(call);
-                            let ::core::option::Option::Some(sku) = sku else {
-                                return call.refuse()
-                            };
-                            let this = ::core::clone::Clone::clone(&this);
-                            call.run_blocking(move || this.price(sku), result)
-                        }),
+                    ::mcp_server::__private::Offer::Tool(
+                        tool
+                            .handler(move |call| {
+                                let sku = sku.take(call);
+                                let ::core::option::Option::Some(sku) = sku else {
+                                    return call.refuse()
+                                };
+                                let this = ::core::clone::Clone::clone(&this);
+                                call.run_blocking(move || this.price(sku), result)
+                            }),
+                    ),
                 );
         }
-        tools
+        offers
     }
 }

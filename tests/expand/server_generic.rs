@@ -7,27 +7,31 @@ where
     }
 }
 #[automatically_derived]
-impl<S> ::mcp_server::__private::ToolSet for Graph<S>
+impl<S> ::mcp_server::__private::OfferSet for Graph<S>
 where
     S: Store + Send + Sync + 'static,
     for<'a> Graph<S>: ::core::marker::Send + ::core::marker::Sync,
     Graph<S>: 'static,
 {
-    fn tools(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<::mcp_server::Tool> {
-        let mut tools = ::std::vec::Vec::new();
+    fn offers(
+        self: ::std::sync::Arc<Self>,
+    ) -> ::std::vec::Vec<::mcp_server::__private::Offer> {
+        let mut offers = ::std::vec::Vec::new();
         {
             let mut tool = ::mcp_server::Tool::builder("nodes");
             let result = tool.returns::<usize>();
             let this = ::core::clone::Clone::clone(&self);
-            tools
+            offers
                 .push(
-                    tool
-                        .handler(move |call| {
-                            let this = ::core::clone::Clone::clone(&this);
-                            call.run(async move { this.nodes().await }, result)
-                        }),
+                    ::mcp_server::__private::Offer::Tool(
+                        tool
+                            .handler(move |call| {
+                                let this = ::core::clone::Clone::clone(&this);
+                                call.run(async move { this.nodes().await }, result)
+                            }),
+                    ),
                 );
         }
-        tools
+        offers
     }
 }

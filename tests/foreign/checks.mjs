@@ -68,7 +68,7 @@ async function call(connection) {
     return new Call(text, before, reports.slice(before.length));
 }
 
-async function withConnection(mode, use) {
+export async function withConnection(mode, use) {
     const connection = await mode.connect();
     try {
         return await use(connection);
@@ -77,7 +77,7 @@ async function withConnection(mode, use) {
     }
 }
 
-const noNoise = connection => {
+export const noNoise = connection => {
     if (connection.noise.length) throw new Wrong(`the client complained: ${connection.noise.map(told).join('; ')}`);
 };
 
@@ -116,7 +116,7 @@ const checkSilence = mode =>
         noNoise(connection);
     });
 
-const checkEnd = async mode => {
+export const checkEnd = async mode => {
     const connection = await mode.connect();
     await connection.tools();
     const start = performance.now();
@@ -127,7 +127,7 @@ const checkEnd = async mode => {
 };
 
 /** Prints one line a group, `ok` or `FAIL`: `run` counts them. */
-class Tally {
+export class Tally {
     failed = false;
 
     constructor(client) {
@@ -154,7 +154,7 @@ async function limited(work) {
     }
 }
 
-async function single(tally, mode, group, check) {
+export async function single(tally, mode, group, check) {
     const faults = [];
     try {
         await limited(check(mode));
@@ -216,6 +216,14 @@ async function whileEveryCoreIsBusy(work) {
 export const versionOf = name =>
     JSON.parse(readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')).version;
 
+/** Should a client hang where no time limit reaches it, the program ends all the same. */
+export function watchdog(client, seconds) {
+    setTimeout(() => {
+        console.log('FAIL', client, 'hangs');
+        process.exit(1);
+    }, seconds * 1000);
+}
+
 /** Runs the program: `modes` makes the modes from the server's command. */
 export async function main(client, modes) {
     const { values, positionals: server } = parseArgs({
@@ -226,12 +234,7 @@ export async function main(client, modes) {
     const pairs = Number(values.pairs);
     assert(Number.isInteger(pairs) && server.length, 'usage: CLIENT [--pairs N] -- SERVER_COMMAND...');
 
-    // Should a client hang where no time limit reaches it, the program ends all the same.
-    const watchdog = setTimeout(() => {
-        console.log('FAIL', client, 'hangs');
-        process.exit(1);
-    }, (120 + pairs * 15) * 1000);
-
+    watchdog(client, 120 + pairs * 15);
     const tally = new Tally(client);
     for (const mode of modes(server)) {
         await single(tally, mode, 'lists the tool', checkTools);
@@ -241,6 +244,5 @@ export async function main(client, modes) {
         await repeat(tally, mode, 'idle', pairs);
         await whileEveryCoreIsBusy(() => repeat(tally, mode, 'busy', pairs));
     }
-    clearTimeout(watchdog);
     process.exit(tally.failed ? 1 : 0);
 }

@@ -77,7 +77,7 @@ class Mode:
     """One way to connect: `connect` starts a fresh server and a fresh client."""
 
     name: str
-    connect: Callable[[], AbstractAsyncContextManager[Connection]]
+    connect: Callable[..., AbstractAsyncContextManager[Connection]]
     # What has to come out of the negotiation, `None` where the client does not tell.
     protocol_version: str | None = None
     # FastMCP asks for progress even if nobody listens.

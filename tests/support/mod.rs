@@ -6,6 +6,9 @@
 //! → 2 tools/call count {"n":2} token "p"        with a progress token; `meta {…}` adds to `_meta`, `params {…}` to the params
 //! → cancelled 1                                 `notifications/cancelled`
 //! → notify notifications/initialized {}         any other notification
+//! → 2 tools/call refund {} answers {"elicitation/create":{"action":"decline"}}
+//!                                               the same once more with the answers to what was asked last, by method
+//! → reply 1 {"action":"accept"}                 the answer to a question of an older server
 //! → {"jsonrpc":"2.0", …}                        a line as it stands; `META` is the `_meta` that modern requests have
 //! → line not json                               the same for what is no JSON
 //! → bytes "\xEF\xBB\xBF{}\r\n"                  bytes as they stand, without a line end of their own
@@ -17,6 +20,11 @@
 //! ← 1 error -32602 no tool is named …           an error; a text that ends with … is a beginning
 //! ← error -32700 not JSON: …                    an error without an id
 //! ← progress "p" 1/3 exported A17               a report
+//! ← 1 asks {"elicitation/create":{"message":"Sure?"}}
+//!                                               a round that ends with these questions, by method
+//! ← ask 1 elicitation/create {"message":"Sure?"}
+//!                                               a question of an older server
+//! ← told notifications/message {"level":"info"} any other notification, whose params have at least these members
 //! ← {"jsonrpc":"2.0", …}                        a line, byte for byte
 //!
 //! then                                          what follows comes later than what stands above
@@ -32,16 +40,20 @@
 
 #![allow(dead_code, reason = "each file of tests uses a part of this")]
 
+pub mod hosts;
 pub mod tools;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use mcp_server::{ServeError, Server};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::process::Child;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -69,13 +81,48 @@ pub fn check_bare(scenario: &str) {
 
 /// Plays a scenario against another server.
 pub fn on(server: Server) -> Play {
-    Play(server)
+    Play { server: Subject::Server(Box::new(server)), capabilities: json!({}) }
+}
+
+/// Plays a scenario against a process: one of the examples, with its arguments. Time is not paused there.
+pub fn on_example(name: &str, arguments: &[&str]) -> Play {
+    Play { server: Subject::Child(Box::new(example(name, arguments))), capabilities: json!({}) }
+}
+
+/// The command that starts one of the examples.
+pub fn example(name: &str, arguments: &[&str]) -> Command {
+    // `…/target/debug/deps/examples-0123` → `…/target/debug/examples/NAME`
+    let deps = std::env::current_exe().expect("a test knows where it is");
+    let folder = deps.parent().and_then(Path::parent).expect("tests lie in a folder of the build");
+    let path = folder.join("examples").join(name);
+    assert!(path.exists(), "there is no {}: `cargo build -p examples --examples` makes it", path.display());
+    let mut command = Command::new(path);
+    command.args(arguments);
+    command
+}
+
+/// Runs a test against processes, on one thread and with a clock that goes on.
+pub fn block_on_child<F: Future>(future: F) -> F::Output {
+    run(false, future)
 }
 
 /// See [`on`].
-pub struct Play(Server);
+pub struct Play {
+    server: Subject,
+    capabilities: Value,
+}
+
+enum Subject {
+    Server(Box<Server>),
+    Child(Box<Command>),
+}
 
 impl Play {
+    /// The client declares these capabilities.
+    pub fn with(self, capabilities: Value) -> Self {
+        Self { capabilities, ..self }
+    }
+
     #[track_caller]
     pub fn check(self, scenario: &str) {
         self.play(Opening::Modern, scenario);
@@ -93,9 +140,15 @@ impl Play {
 
     #[track_caller]
     fn play(self, opening: Opening<'_>, scenario: &str) {
-        let played = block_on(async {
+        let is_paused = matches!(self.server, Subject::Server(_));
+        let played = run(is_paused, async {
             let mut player = Player {
-                wire: Wire::serve(self.0),
+                wire: match self.server {
+                    Subject::Server(server) => Wire::serve(*server),
+                    Subject::Child(command) => Wire::spawn(*command),
+                },
+                capabilities: self.capabilities,
+                asked: Value::Null,
                 modern: matches!(opening, Opening::Modern),
                 transcript: String::new(),
                 unsent: Vec::new(),
@@ -122,19 +175,33 @@ enum Opening<'a> {
 
 /// Runs a test on one thread, with the clock stopped whenever there is something to do.
 pub fn block_on<F: Future>(future: F) -> F::Output {
+    run(true, future)
+}
+
+fn run<F: Future>(is_paused: bool, future: F) -> F::Output {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().start_paused(true).build().unwrap().block_on(future)
+    runtime.enable_all().start_paused(is_paused).build().unwrap().block_on(future)
 }
 
 /// A connection to a server, line by line.
 pub struct Wire {
-    reader: BufReader<ReadHalf<DuplexStream>>,
-    writer: Option<WriteHalf<DuplexStream>>,
-    serving: JoinHandle<Result<(), ServeError>>,
+    reader: BufReader<Box<dyn AsyncRead + Unpin>>,
+    writer: Option<Box<dyn AsyncWrite + Unpin>>,
+    serving: Serving,
+    /// When nothing has come for so long, nothing will.
+    patience: Duration,
 }
 
-/// When nothing has come for so long by the paused clock, nothing will: no timer of a server is set for later.
+enum Serving {
+    Task(JoinHandle<Result<(), ServeError>>),
+    Child(Box<Child>),
+}
+
+/// By the paused clock: no timer of a server is set for later.
 const FOREVER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// By a real clock: however busy the machine is, a process has said by then what it has to say.
+const LONG: Duration = Duration::from_secs(60);
 
 impl Wire {
     pub fn serve(server: Server) -> Self {
@@ -142,7 +209,25 @@ impl Wire {
         let (reader, writer) = tokio::io::split(theirs);
         let serving = tokio::spawn(server.serve(reader, writer));
         let (reader, writer) = tokio::io::split(ours);
-        Self { reader: BufReader::new(reader), writer: Some(writer), serving }
+        Self {
+            reader: BufReader::new(Box::new(reader)),
+            writer: Some(Box::new(writer)),
+            serving: Serving::Task(serving),
+            patience: FOREVER,
+        }
+    }
+
+    pub fn spawn(command: Command) -> Self {
+        let mut command = tokio::process::Command::from(command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        let mut child = command.spawn().expect("the example starts");
+        let (reader, writer) = child.stdout.take().zip(child.stdin.take()).expect("both are piped");
+        Self {
+            reader: BufReader::new(Box::new(reader)),
+            writer: Some(Box::new(writer)),
+            serving: Serving::Child(Box::new(child)),
+            patience: LONG,
+        }
     }
 
     pub async fn send(&mut self, bytes: &[u8]) {
@@ -170,15 +255,22 @@ impl Wire {
     }
 
     pub async fn line(&mut self) -> Option<String> {
-        self.line_within(FOREVER).await.expect("something comes")
+        self.line_within(self.patience).await.expect("something comes")
     }
 
     /// How serving ended, after the end of the output.
     pub async fn ended(&mut self) -> Result<(), String> {
-        match (&mut self.serving).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(format!("serving failed: {error}")),
-            Err(error) => Err(format!("serving panicked: {error}")),
+        match &mut self.serving {
+            Serving::Task(serving) => match serving.await {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(error)) => Err(format!("serving failed: {error}")),
+                Err(error) => Err(format!("serving panicked: {error}")),
+            },
+            Serving::Child(child) => match child.wait().await {
+                Ok(status) if status.success() => Ok(()),
+                Ok(status) => Err(format!("the process ended with {status}")),
+                Err(error) => Err(format!("the process can't be waited for: {error}")),
+            },
         }
     }
 }
@@ -213,6 +305,10 @@ pub fn result(server: Server, method: &str, params: &Value) -> Value {
 struct Player {
     wire: Wire,
     modern: bool,
+    /// What the client can do.
+    capabilities: Value,
+    /// The last result that asks.
+    asked: Value,
     /// What has been sent and received, beside the lines of the scenario.
     transcript: String,
     unsent: Vec<u8>,
@@ -235,9 +331,28 @@ struct Expected {
 enum What {
     Exact(String),
     Result(Value),
-    Text { text: String, is_error: bool },
-    Error { code: i64, message: String },
+    Text {
+        text: String,
+        is_error: bool,
+    },
+    Error {
+        code: i64,
+        message: String,
+    },
     Progress(Value),
+    /// A round that ends with questions: the params of each, by method.
+    Asks(Value),
+    /// A question of an older server.
+    Ask {
+        id: String,
+        method: String,
+        params: Value,
+    },
+    /// Any other notification.
+    Told {
+        method: String,
+        params: Value,
+    },
 }
 
 impl Player {
@@ -272,7 +387,7 @@ impl Player {
         self.send().await;
         self.receive().await?;
         self.wire.end().await;
-        match self.wire.line_within(FOREVER).await {
+        match self.wire.line_within(self.wire.patience).await {
             Ok(None) => self.wire.ended().await,
             Ok(Some(line)) => Err(format!("nothing more was expected, but there came {line}")),
             Err(()) => Err("the server goes on after the end of its input".into()),
@@ -282,10 +397,10 @@ impl Player {
     async fn shake_hands(&mut self, version: &str) -> Result<(), String> {
         let initialize = json!({
             "jsonrpc": "2.0", "id": "hello", "method": "initialize",
-            "params": { "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } }
+            "params": { "protocolVersion": version, "capabilities": self.capabilities, "clientInfo": { "name": "test", "version": "1" } }
         });
         self.wire.send(format!("{initialize}\n").as_bytes()).await;
-        let line = self.wire.line_within(FOREVER).await.ok().flatten().unwrap_or_default();
+        let line = self.wire.line_within(self.wire.patience).await.ok().flatten().unwrap_or_default();
         let answer: Value = serde_json::from_str(&line).unwrap_or_default();
         if answer["result"]["protocolVersion"] != version {
             return Err(format!("the handshake of {version} was answered by {line}"));
@@ -330,12 +445,15 @@ impl Player {
     async fn receive(&mut self) -> Result<(), String> {
         while !self.expected.is_empty() {
             let waiting = || self.expected.iter().map(|line| format!("\n    ← {}", line.line)).collect::<String>();
-            let line = match self.wire.line_within(FOREVER).await {
+            let line = match self.wire.line_within(self.wire.patience).await {
                 Ok(Some(line)) => line,
                 Ok(None) => return Err(format!("the output has ended; expected were{}", waiting())),
                 Err(()) => return Err(format!("nothing came; expected were{}", waiting())),
             };
             let message = self.well_formed(&line).map_err(|why| format!("came {line}\n    {why}"))?;
+            if message["result"]["resultType"] == "input_required" {
+                self.asked = message["result"].clone();
+            }
             let key = key(&message, &self.owners);
             let mut found = None;
             for (at, expected) in self.expected.iter().enumerate() {
@@ -371,6 +489,10 @@ impl Player {
             "cancelled" => {
                 return Ok(notification("notifications/cancelled", &format!(r#"{{"requestId":{rest}}}"#)));
             }
+            "reply" => {
+                let (id, result) = rest.split_once(' ').ok_or("`reply` takes an id and a result")?;
+                return Ok(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n").into_bytes());
+            }
             "notify" => {
                 let (method, params) = rest.split_once(' ').ok_or("`notify` takes a method and params")?;
                 return Ok(notification(method, params));
@@ -398,6 +520,7 @@ impl Player {
         }
         if self.modern && params.is_object() {
             params["_meta"] = serde_json::from_str(META).expect("it is JSON");
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
         }
         while !rest.is_empty() {
             let (word, after) = rest.split_once(' ').ok_or_else(|| format!("unclear: {rest}"))?;
@@ -410,6 +533,7 @@ impl Player {
                 }
                 "meta" => merge(&mut params["_meta"], value),
                 "params" => merge(&mut params, value),
+                "answers" => merge(&mut params, self.answers(&value)?),
                 _ => return Err(format!("unclear: {word}")),
             }
             rest = after;
@@ -443,6 +567,18 @@ impl Player {
             let message = json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params });
             return Ok(expected(key(&message, &self.owners), What::Progress(message)));
         }
+        if let Some(rest) = line.strip_prefix("told ") {
+            let (method, params) = rest.split_once(' ').unwrap_or((rest, "{}"));
+            let params = serde_json::from_str(params).map_err(|error| error.to_string())?;
+            let message = json!({ "method": method, "params": params });
+            return Ok(expected(key(&message, &self.owners), What::Told { method: method.to_owned(), params }));
+        }
+        if let Some(rest) = line.strip_prefix("ask ") {
+            let (id, rest) = take_json(rest)?;
+            let (method, params) = rest.split_once(' ').unwrap_or((rest, "{}"));
+            let params = serde_json::from_str(params).map_err(|error| error.to_string())?;
+            return Ok(expected(format!("ask {id}"), What::Ask { id, method: method.to_owned(), params }));
+        }
         let (id, rest) = take_json(line)?;
         if rest.starts_with('{') {
             let value = serde_json::from_str(rest).map_err(|error| error.to_string())?;
@@ -455,9 +591,23 @@ impl Player {
                 "text" => What::Text { text: text(rest), is_error: false },
                 "failed" => What::Text { text: text(rest), is_error: true },
                 "error" => error(rest)?,
+                "asks" => What::Asks(serde_json::from_str(rest).map_err(|error| error.to_string())?),
                 _ => return Err("unclear".into()),
             },
         ))
+    }
+
+    /// The params that answer what was asked last.
+    fn answers(&self, by_method: &Value) -> Result<Value, String> {
+        let questions = self.asked["inputRequests"].as_object().ok_or("nothing was asked")?;
+        let mut responses = json!({});
+        for (key, question) in questions {
+            let method = question["method"].as_str().unwrap_or_default();
+            if let Some(answer) = by_method.get(method) {
+                responses[key] = answer.clone();
+            }
+        }
+        Ok(json!({ "inputResponses": responses, "requestState": self.asked["requestState"] }))
     }
 
     // What holds for every message that a server sends, in every scenario:
@@ -478,12 +628,41 @@ impl Player {
         }
         if let Some(method) = object.get("method") {
             let known = ["jsonrpc", "method", "params"];
-            if object.contains_key("id") || method != "notifications/progress" {
-                return Err("a server sends responses and reports, nothing else".into());
+            let method = method.as_str().ok_or("a method is a string")?;
+            if let Some(id) = object.get("id") {
+                if self.modern {
+                    return Err("a server asks nothing by itself".into());
+                }
+                if !["elicitation/create", "sampling/createMessage", "roots/list"].contains(&method) || !id.is_i64() {
+                    return Err("no question that a server has".into());
+                }
+                return only(object, &["jsonrpc", "id", "method", "params"]);
             }
-            let params = object.get("params").and_then(Value::as_object).ok_or("`params` must be an object")?;
-            only(params, &["progressToken", "progress", "total", "message"])?;
-            return only(object, &known);
+            only(object, &known)?;
+            let empty = serde_json::Map::new();
+            let params = match object.get("params") {
+                None if method.ends_with("/list_changed") => &empty,
+                params => params.and_then(Value::as_object).ok_or("`params` must be an object")?,
+            };
+            only(
+                params,
+                match method {
+                    "notifications/progress" => &["progressToken", "progress", "total", "message"],
+                    "notifications/message" => &["level", "logger", "data"],
+                    "notifications/resources/updated" => &["_meta", "uri"],
+                    "notifications/subscriptions/acknowledged" => &["_meta", "notifications"],
+                    "notifications/cancelled" => &["requestId", "reason"],
+                    "notifications/tools/list_changed"
+                    | "notifications/prompts/list_changed"
+                    | "notifications/resources/list_changed" => &["_meta"],
+                    _ => return Err("no notification that a server has".into()),
+                },
+            )?;
+            if let Some(meta) = params.get("_meta") {
+                let meta = meta.as_object().ok_or("`_meta` must be an object")?;
+                return only(meta, &[SUBSCRIPTION]);
+            }
+            return Ok(());
         }
         if object.get("id").is_some_and(|id| !id.is_string() && !id.is_i64() && !id.is_u64()) {
             return Err("an id is a string or an integer".into());
@@ -498,13 +677,14 @@ impl Player {
                 }
                 let stateless = ["resultType", "ttlMs", "cacheScope"].iter().any(|name| result.contains_key(*name));
                 let server = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-                let has_subscription = result
-                    .get("_meta")
-                    .is_some_and(|meta| meta.get("io.modelcontextprotocol/subscriptionId").is_some());
-                if has_subscription {
+                let subscription = result.get("_meta").and_then(|meta| meta.get(SUBSCRIPTION));
+                if subscription.is_some_and(|subscription| subscription != id) {
                     return Err("a subscription is named outside of one".into());
                 }
-                if modern && (result["resultType"] != "complete" || server.is_none_or(|server| !server.is_object())) {
+                let is_known = ["complete", "input_required"]
+                    .iter()
+                    .any(|known| result.get("resultType").is_some_and(|kind| kind == known));
+                if modern && (!is_known || server.is_none_or(|server| !server.is_object())) {
                     return Err("a stateless result has `resultType` and the server's name".into());
                 }
                 if !modern && (stateless || server.is_some()) {
@@ -518,6 +698,9 @@ impl Player {
                 let known = [-32700, -32600, -32601, -32602, -32603, -32021, -32022];
                 let code = error.get("code").and_then(Value::as_i64).ok_or("a code is an integer")?;
                 let message = error.get("message").and_then(Value::as_str).ok_or("a message is a string")?;
+                if code == -32002 && !self.modern {
+                    return Ok(());
+                }
                 if message.is_empty() || message.contains('\n') || message.ends_with('.') {
                     return Err("a message is one sentence".into());
                 }
@@ -544,6 +727,39 @@ impl Expected {
         let of_request = |id: &str| if self.key == id { Ok(()) } else { Err(format!("the id is {id}")) };
         match &self.what {
             What::Exact(exact) => (exact == line).then_some(()).ok_or("differs from it".into()),
+            What::Asks(questions) => {
+                of_request(&id)?;
+                let result = message.get("result").ok_or("is no result")?;
+                if result["resultType"] != "input_required" || !result["requestState"].is_string() {
+                    return Err("asks nothing".into());
+                }
+                only(
+                    result.as_object().ok_or("no object")?,
+                    &["resultType", "inputRequests", "requestState", "_meta"],
+                )?;
+                let asked = result["inputRequests"].as_object().ok_or("`inputRequests` is missing")?;
+                let mut by_method = json!({});
+                for question in asked.values() {
+                    only(question.as_object().ok_or("a question is an object")?, &["method", "params"])?;
+                    by_method[question["method"].as_str().unwrap_or_default()] = question["params"].clone();
+                }
+                if asked.len() != questions.as_object().map_or(0, serde_json::Map::len) {
+                    return Err(format!("{} questions", asked.len()));
+                }
+                contains(&by_method, questions, "inputRequests")
+            }
+            What::Ask { id: expected, method, params } => {
+                if id != *expected || message["method"] != **method {
+                    return Err(format!("expected the question {expected}"));
+                }
+                contains(message.get("params").unwrap_or(&Value::Null), params, "params")
+            }
+            What::Told { method, params } => {
+                if message["method"] != **method {
+                    return Err(format!("expected {method}"));
+                }
+                contains(message.get("params").unwrap_or(&json!({})), params, "params")
+            }
             What::Progress(report) => (report == message).then_some(()).ok_or_else(|| format!("expected {report}")),
             What::Result(result) => {
                 of_request(&id)?;
@@ -583,6 +799,9 @@ fn clipped(line: &str) -> String {
     }
 }
 
+/// The key of the stream that a notification belongs to.
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
 /// What stands for the id of an error that has none.
 const NO_ID: &str = "none";
 
@@ -591,7 +810,20 @@ fn key(message: &Value, owners: &HashMap<String, String>) -> String {
     if let Some(token) = message.get("params").and_then(|params| params.get("progressToken")) {
         return owners.get(&token.to_string()).cloned().unwrap_or_default();
     }
-    message.get("id").map_or(NO_ID.to_owned(), Value::to_string)
+    if let Some(stream) = message.get("params").and_then(|params| params.get("_meta")?.get(SUBSCRIPTION)) {
+        return stream.to_string();
+    }
+    // Streams end in any order.
+    if let Some(ended) = message.get("params").and_then(|params| params.get("requestId")) {
+        return format!("cancelled {ended}");
+    }
+    match (message.get("id"), message.get("method")) {
+        // The ids of questions are a server's own.
+        (Some(id), Some(_)) => format!("ask {id}"),
+        (Some(id), None) => id.to_string(),
+        (None, Some(_)) => "told".to_owned(),
+        (None, None) => NO_ID.to_owned(),
+    }
 }
 
 fn error(rest: &str) -> Result<What, String> {

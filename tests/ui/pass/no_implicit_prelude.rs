@@ -3,7 +3,7 @@
 #![no_implicit_prelude]
 #![deny(warnings)]
 
-use ::mcp_server::{Context, server, tool};
+use ::mcp_server::{Context, prompt, resource, server, tool};
 use ::std::string::String;
 
 /// A number and a text.
@@ -26,6 +26,26 @@ fn plain(#[tool(default = -1.5)] x: f64) -> f64 {
     x
 }
 
+#[resource("bare://{id}{?limit}", ttl = 3, scope = "public", audience = "user", priority = 0.5)]
+async fn read(
+    #[resource(complete = completed)] id: String,
+    #[resource(default = 3)] limit: u8,
+    ctx: Context,
+) -> String {
+    let _ = (limit, ctx);
+    id
+}
+
+#[prompt]
+fn write(#[prompt(complete = completed)] word: String, #[prompt(default = "x")] other: String) -> String {
+    let _ = other;
+    word
+}
+
+fn completed(typed: String) -> ::std::vec::Vec<String> {
+    ::std::vec![typed]
+}
+
 struct Shop;
 
 #[server]
@@ -37,8 +57,22 @@ impl Shop {
 
     #[tool]
     fn plain_method(&self, _number: u8) {}
+
+    #[resource("bare://shop/{id}")]
+    async fn read(&self, #[resource(complete = Self::ids)] id: String) -> String {
+        id
+    }
+
+    #[prompt]
+    fn write_more(&self, #[prompt(complete = Self::ids)] word: String) -> String {
+        word
+    }
+
+    async fn ids(&self, typed: String) -> ::std::vec::Vec<String> {
+        ::std::vec![typed]
+    }
 }
 
 fn main() {
-    let _ = ::mcp_server::Server::new("bare").tool(free).tool(plain {}).with(Shop);
+    let _ = ::mcp_server::Server::new("bare").tool(free).tool(plain {}).resource(read).prompt(write {}).with(Shop);
 }

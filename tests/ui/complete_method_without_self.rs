@@ -1,0 +1,19 @@
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    #[prompt]
+    async fn f(&self, #[prompt(complete = Self::names)] name: String) -> String {
+        name
+    }
+
+    fn names(typed: String) -> Vec<String> {
+        vec![typed]
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,14 @@
+use mcp_server::prelude::*;
+
+#[prompt]
+async fn f(#[prompt(complete = names)] name: String) -> String {
+    name
+}
+
+async fn names(typed: String) -> usize {
+    typed.len()
+}
+
+fn main() {
+    let _ = Server::new("test").prompt(f);
+}

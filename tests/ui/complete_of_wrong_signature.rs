@@ -1,0 +1,14 @@
+use mcp_server::prelude::*;
+
+#[prompt]
+async fn f(#[prompt(complete = names)] name: String) -> String {
+    name
+}
+
+fn names(typed: u32) -> Vec<String> {
+    vec![typed.to_string()]
+}
+
+fn main() {
+    let _ = Server::new("test").prompt(f);
+}

@@ -1,0 +1,10 @@
+use mcp_server::prelude::*;
+
+#[prompt]
+async fn f(#[prompt(complete = "names")] name: String) -> String {
+    name
+}
+
+fn main() {
+    let _ = Server::new("test").prompt(f);
+}

@@ -1,0 +1,15 @@
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    #[prompt]
+    async fn f(&self) -> Option<String> {
+        None
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,10 @@
+use mcp_server::prelude::*;
+
+#[prompt]
+async fn f() -> u32 {
+    3
+}
+
+fn main() {
+    let _ = Server::new("test").prompt(f);
+}

@@ -1,0 +1,14 @@
+use mcp_server::prelude::*;
+
+#[resource("shop://catalog", icon = icon())]
+async fn f() -> String {
+    String::new()
+}
+
+fn icon() -> &'static str {
+    "icon.png"
+}
+
+fn main() {
+    let _ = Server::new("test").resource(f);
+}
