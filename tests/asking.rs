@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use mcp_server::prelude::*;
-use mcp_server::protocol::{CreateMessageParams, SamplingMessage};
+use mcp_server::protocol::{CreateMessageParams, SamplingContent, SamplingMessage};
 use mcp_server::{AskError, Completing, StateKey, TestContext};
 use serde_json::{Value, json};
 use support::{META, Wire, block_on, exchange, on};
@@ -80,6 +80,46 @@ async fn both(ctx: Context) -> Result<String, ToolError> {
 async fn ask_model(prompt: String, ctx: Context) -> Result<String, ToolError> {
     let answer = ctx.sample(CreateMessageParams::new(vec![SamplingMessage::user(prompt)], 100)).await?;
     Ok(format!("{}: {}", answer.model, answer.text()))
+}
+
+/// Ask the model, and let it use a tool.
+#[tool]
+async fn ask_with_tools(ctx: Context) -> Result<String, ToolError> {
+    let weather: mcp_server::protocol::Tool =
+        serde_json::from_value(json!({ "name": "weather", "inputSchema": { "type": "object" } }))?;
+    let params = CreateMessageParams {
+        tools: vec![weather],
+        ..CreateMessageParams::new([SamplingMessage::user("What to wear?")], 100)
+    };
+    let answer = ctx.sample(params).await?;
+    Ok(match answer.content.as_slice() {
+        [SamplingContent::ToolUse(tool_use)] => format!("{} wants {}", tool_use.id, tool_use.name),
+        _ => answer.text(),
+    })
+}
+
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+enum Topping {
+    #[schemars(title = "Lots of cheese")]
+    Cheese,
+    #[schemars(title = "A few olives")]
+    Olives,
+    #[schemars(title = "Onions")]
+    Onions,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Pizza {
+    #[schemars(length(min = 1, max = 2))]
+    toppings: Vec<Topping>,
+    size: f64,
+}
+
+/// Ask for one of several, and for several.
+#[tool]
+async fn pick(ctx: Context) -> Result<String, ToolError> {
+    let pizza = ctx.elicit::<Pizza>("Which pizza?").await?.accepted();
+    Ok(pizza.map_or("none".into(), |pizza| format!("{:?} of {}", pizza.toppings, pizza.size)))
 }
 
 /// Have a page opened.
@@ -212,6 +252,8 @@ fn server(done: &Done) -> Server {
         .tool(both)
         .tool(ask_model)
         .tool(sign_in)
+        .tool(ask_with_tools)
+        .tool(pick)
         .tool(elsewhere)
         .tool(step)
         .tool(wrongly)
@@ -636,6 +678,7 @@ fn what_the_client_did_not_declare_is_not_asked() {
         (json!({ "elicitation": {} }), "sign_in", json!({ "elicitation": { "url": {} } })),
         (json!({ "elicitation": { "form": {} } }), "sign_in", json!({ "elicitation": { "url": {} } })),
         (json!({ "elicitation": {} }), "ask_model {\"prompt\":\"x\"}", json!({ "sampling": {} })),
+        (json!({ "sampling": {} }), "ask_with_tools", json!({ "sampling": { "tools": {} } })),
         (json!({ "elicitation": {} }), "both", json!({ "roots": {} })),
     ] {
         let (name, arguments) = call.split_once(' ').unwrap_or((call, "{}"));
@@ -707,6 +750,60 @@ fn the_model_of_the_client_is_asked_in_both_eras() {
             ),
         );
     }
+}
+
+// rows: SAMP-2, SAMP-4
+#[test]
+fn the_model_may_be_given_tools_where_the_client_says_so() {
+    let answer = r#"{"role":"assistant","content":{"type":"tool_use","id":"t1","name":"weather","input":{}},"model":"m","stopReason":"toolUse"}"#;
+    on(server(&Done::default())).with(everything()).check(&format!(
+        r#"
+        → 1 tools/call ask_with_tools
+        ← 1 asks {{"sampling/createMessage":{{"tools":[{{"name":"weather"}}],"maxTokens":100}}}}
+        → 2 tools/call ask_with_tools answers {{"sampling/createMessage":{answer}}}
+        ← 2 text t1 wants weather
+        "#
+    ));
+    on(server(&Done::default())).with(everything()).check_legacy(
+        "2025-11-25",
+        &format!(
+            r#"
+            → 1 tools/call ask_with_tools
+            ← ask 1 sampling/createMessage {{"tools":[{{"name":"weather"}}]}}
+            → reply 1 {answer}
+            ← 1 text t1 wants weather
+            "#
+        ),
+    );
+    on(server(&Done::default())).with(json!({ "sampling": {} })).check_legacy(
+        "2025-06-18",
+        r#"
+        → 1 tools/call ask_with_tools
+        ← 1 failed the client can't be asked: it did not declare the capability `sampling.tools`
+        "#,
+    );
+}
+
+// rows: ELIC-7, ELIC-8, ELIC-9, ELIC-11
+#[test]
+fn several_choices_are_asked_for_by_their_titles_and_checked() {
+    on(server(&Done::default())).with(everything()).check(
+        r#"
+        → 1 tools/call pick
+        ← 1 asks {"elicitation/create":{"requestedSchema":{"type":"object","properties":{"toppings":{"type":"array","items":{"anyOf":[{"const":"Cheese","title":"Lots of cheese"},{"const":"Olives","title":"A few olives"},{"const":"Onions","title":"Onions"}]},"minItems":1,"maxItems":2},"size":{"type":"number"}},"required":["toppings","size"]}}}
+        → 2 tools/call pick answers {"elicitation/create":{"action":"accept","content":{"toppings":["Cheese","Olives","Onions"],"size":1}}}
+        ← 2 failed the answer does not fit the question: toppings: expected at most 2 items, got 3
+        → 3 tools/call pick answers {"elicitation/create":{"action":"accept","content":{"toppings":["Cheese","Onions"],"size":31.5}}}
+        ← 3 text [Cheese, Onions] of 31.5
+        "#,
+    );
+    on(server(&Done::default())).with(everything()).check_legacy(
+        "2025-06-18",
+        r#"
+        → 1 tools/call pick
+        ← 1 failed …
+        "#,
+    );
 }
 
 // rows: ELIC-13, ELIC-14, LEG-9
