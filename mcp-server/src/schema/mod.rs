@@ -51,7 +51,7 @@ fn arguments_document(schema: Value, definitions: Map<String, Value>, name: &str
     let Value::Object(mut root) = schema else { return Err(no_struct()) };
     // A type that contains itself is referred to; hosts want to see the arguments at the root.
     if let Some(target) = root.get("$ref").and_then(Value::as_str).and_then(generate::definition_name) {
-        root.remove("$ref");
+        clean::take(&mut root, "$ref");
         let target = definitions.get(&target).and_then(Value::as_object).cloned().unwrap_or_default();
         for (key, value) in target {
             root.entry(key).or_insert(value);

@@ -349,12 +349,10 @@ fn check_url(url: &str) -> Result<(), String> {
     let rest = url.strip_prefix("http://");
     let is_here = |rest: &str| {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host =
-            host.strip_suffix(|c: char| c.is_ascii_digit()).map_or(host, |_| {
-                host.rsplit_once(':').map_or(host, |(name, port)| {
-                    if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
-                })
-            });
+        let host = match host.rsplit_once(':') {
+            Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host,
+        };
         ["localhost", "127.0.0.1", "[::1]"].contains(&host)
     };
     let is_good = url.len() > "https://".len() && url.starts_with("https://") || rest.is_some_and(is_here);

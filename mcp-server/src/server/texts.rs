@@ -181,9 +181,17 @@ impl<'de> Deserializer<'de> for Text<'_> {
         deserialize_u32 visit_u32 u32, "an integer of 32 bits that is not negative";
         deserialize_u64 visit_u64 u64, "an integer of 64 bits that is not negative";
         deserialize_u128 visit_u128 u128, "an integer of 128 bits that is not negative";
-        deserialize_f32 visit_f32 f32, "a number";
-        deserialize_f64 visit_f64 f64, "a number";
         deserialize_char visit_char char, "one character";
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        // Rust reads `inf` and `nan` as well, which are no numbers of JSON.
+        let number = self.0.parse().ok().filter(|number: &f64| number.is_finite());
+        visitor.visit_f64(number.ok_or_else(|| expected("a number"))?)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -370,6 +378,7 @@ mod tests {
         let seasons = "x: expected one of `spring`, `late_summer`, got the string \"winter\"";
         assert_eq!(take::<Season>("winter"), Err(seasons.to_owned()));
         assert!(take::<Vec<u8>>("1").is_err());
+        assert!(take::<f64>("inf").is_err() && take::<f32>("NaN").is_err() && take::<f32>("1e999").is_err());
     }
 
     #[test]

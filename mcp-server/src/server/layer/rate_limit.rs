@@ -38,10 +38,14 @@ impl RateLimit {
     ///
     /// # Panics
     ///
-    /// When it is none.
+    /// When there are no requests, or no time to count them in.
     #[track_caller]
     pub fn new(requests: u32, per: Duration) -> Self {
         assert!(requests > 0, "a client must be allowed at least one request");
+        assert!(
+            !(per / requests).is_zero(),
+            "a limit of {requests} requests needs a time to count them in, not {per:?}"
+        );
         Self { requests, per: per.min(YEAR), buckets: Arc::default() }
     }
 }
