@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -20,7 +19,7 @@ use super::context::{Context, Peer};
 use super::dispatch::{self, Reply, Request};
 use super::handler::{Step, Target};
 use super::link::Link;
-use super::outcome::{Finished, OtherResult, ServerResult, Subject};
+use super::outcome::{OtherResult, Running, ServerResult, Subject};
 use super::request_error::RequestError;
 use crate::protocol::{ClientCapabilities, ErrorObject, Meta, Params, fault_of_extension, read_object};
 
@@ -51,7 +50,6 @@ pub struct Extension {
 }
 
 type Handler = Arc<dyn Fn(Option<&RawValue>, Context) -> Running + Send + Sync>;
-type Running = Pin<Box<dyn Future<Output = Finished> + Send>>;
 type Listener = Arc<dyn Fn(Option<&RawValue>) + Send + Sync>;
 
 impl Extension {

@@ -35,7 +35,7 @@ impl<'a> Texts<'a> {
         let Some(text) = self.get(name) else {
             let value = default.map(|default| default()).or_else(missing);
             if value.is_none() {
-                self.faults.push(format!("{name}: missing, expected a text"));
+                self.faults.push(missing_text(name));
             }
             return value;
         };
@@ -60,7 +60,7 @@ impl<'a> Texts<'a> {
             Err(error) => error.to_string(),
         };
         self.faults.push(match error.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-            Some(name) => format!("{name}: missing, expected a text"),
+            Some(name) => missing_text(name),
             None => error,
         });
         None
@@ -70,7 +70,7 @@ impl<'a> Texts<'a> {
     pub(crate) fn require<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         for name in names {
             if self.get(name).is_none() {
-                self.faults.push(format!("{name}: missing, expected a text"));
+                self.faults.push(missing_text(name));
             }
         }
     }
@@ -93,6 +93,10 @@ impl<'a> Texts<'a> {
     pub(crate) fn fault_text(&self) -> String {
         self.faults.join("\n")
     }
+}
+
+fn missing_text(name: &str) -> String {
+    format!("{name}: missing, expected a text")
 }
 
 /// Reads all values at once.
