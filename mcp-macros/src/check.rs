@@ -137,7 +137,10 @@ fn return_type(ty: &Type, kind: Kind, place: Place, errors: &mut Errors) {
 /// Checks what is said about a function, apart from its form.
 pub(crate) fn offer(offer: &Offer, errors: &mut Errors) {
     match offer.kind {
-        Kind::Tool | Kind::Prompt => name(&offer.name, offer.kind, errors),
+        Kind::Tool | Kind::Prompt => {
+            name(&offer.name, offer.kind, errors);
+            headers(&offer.parameters, errors);
+        }
         Kind::Resource => {
             if offer.name.text.is_empty() {
                 errors.at_span(offer.name.span, "the name of a resource can't be empty");
@@ -165,6 +168,18 @@ fn name(name: &Name, kind: Kind, errors: &mut Errors) {
     } else if text.len() > 128 {
         let message = format!("the name of a {word} has at most 128 characters, not {}", text.len());
         errors.at_span(*span, message);
+    }
+}
+
+/// Two parameters are repeated in headers whose names differ in more than capitals.
+fn headers(parameters: &[Parameter], errors: &mut Errors) {
+    let mut known: HashMap<String, &Parameter> = HashMap::new();
+    for parameter in parameters.iter().filter(|parameter| parameter.cfgs.is_empty()) {
+        let Some(header) = &parameter.options.header else { continue };
+        if let Some(earlier) = known.insert(header.value().to_ascii_lowercase(), parameter) {
+            let message = format!("two parameters have this header: `{}` and `{}`", earlier.ident, parameter.ident);
+            errors.at(header, message);
+        }
     }
 }
 

@@ -273,12 +273,13 @@ fn description(offer: &Offer, locals: &Locals, library: &Library) -> TokenStream
 
 /// ```text
 /// let seconds = tool.parameter::<u64, _>("seconds", "How long.");
+/// tool.header::<u64>(seconds, "Seconds");
 /// let id = resource.variable::<u32, _>("id");
 /// let ctx = resource.extract::<Context>();
 /// ```
 fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenStream {
     let Parameter { ident, ty, description, options, cfgs } = parameter;
-    let ParameterOptions { default, title, complete, raw } = options;
+    let ParameterOptions { default, title, complete, raw, header } = options;
     let builder = &locals.builder;
     let (local, name) = (local(ident), ident.unraw().to_string());
     let description = description.clone().unwrap_or_else(|| quote!(""));
@@ -302,6 +303,10 @@ fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenSt
     };
     let title = title.iter().map(|title| quote!(#(#cfgs)* #builder.argument_title(#name, #title);));
     let raw = raw.iter().map(|_| quote!(#(#cfgs)* #builder.raw(#name);));
+    let header = header.iter().map(|header| {
+        let call = quote_spanned!(ty.span()=> .header::<#ty>(#local, #header));
+        quote!(#(#cfgs)* #builder #call;)
+    });
     let complete = complete.iter().map(|complete| {
         let call = match complete {
             Complete::Function(function) => quote_spanned!(function.span()=> .complete(#name, #function)),
@@ -316,6 +321,7 @@ fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenSt
         #(#cfgs)* let #local = #builder #declare;
         #(#title)*
         #(#raw)*
+        #(#header)*
         #(#complete)*
     }
 }

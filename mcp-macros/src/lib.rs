@@ -107,6 +107,25 @@ use model::Kind;
 /// }
 /// ```
 ///
+/// With `#[tool(header = "Region")]` HTTP repeats an argument in the header `Mcp-Param-Region`, so that a proxy can
+/// decide by it without reading the body. It is a string, an integer or a boolean, and nothing secret. The options of a
+/// parameter stand side by side:
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// /// What is in stock.
+/// #[tool]
+/// async fn in_stock(
+///     sku: String,
+///     /// Where to look.
+///     #[tool(header = "Region", default = "eu")]
+///     region: String,
+/// ) -> u32 {
+///     17
+/// }
+/// ```
+///
 /// `#[cfg(…)]` on a parameter works as it does elsewhere.
 ///
 /// # Options
@@ -121,6 +140,7 @@ use model::Kind;
 /// | `idempotent` | hints that calling it again with the same arguments changes nothing more |
 /// | `open_world` | hints that it reaches into a world that the server does not own |
 /// | `timeout = 30` | gives a call up after so many seconds, or after a `Duration` |
+/// | `scopes = ["…"]` | what a caller must be allowed, over HTTP with authorization; others don't see the tool either |
 /// | `icon = …` | a picture: an expression of the type `mcp_server::protocol::Icon` |
 /// | `meta = …` | data for programs, the `_meta` in the list: a JSON object, as a `serde_json::Value` |
 /// | `crate = path` | where `mcp_server` is found, for a crate that re-exports it |
@@ -143,6 +163,10 @@ use model::Kind;
 /// async fn stock() -> u32 {
 ///     17
 /// }
+///
+/// /// Take everything off the shelves.
+/// #[tool(scopes = ["stock:read", "stock:write"])]
+/// async fn clear() {}
 ///
 /// /// What is in stock, once more.
 /// #[tool(timeout = Duration::from_millis(2500), meta = json!({ "example.com/shelf": 7 }), crate = mcp_server)]

@@ -5,7 +5,7 @@ use quote::{ToTokens, TokenStreamExt as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Expr, ExprPath, FnArg, Ident, ImplItemMacro, ItemImpl, Meta, Pat, Path, Signature, Token, Type,
+    Attribute, Expr, ExprPath, FnArg, Ident, ImplItemMacro, ItemImpl, LitStr, Meta, Pat, Path, Signature, Token, Type,
     Visibility,
 };
 
@@ -90,6 +90,8 @@ pub(crate) struct ParameterOptions {
     pub(crate) complete: Option<Complete>,
     /// The option that lets a variable have any value.
     pub(crate) raw: Option<Ident>,
+    /// The name of the header that repeats it.
+    pub(crate) header: Option<LitStr>,
 }
 
 /// What completes a parameter.

@@ -31,6 +31,7 @@ const TOOL: &[&str] = &[
     "idempotent",
     "open_world",
     "timeout",
+    "scopes",
     "icon",
     "meta",
     "crate",
@@ -65,7 +66,7 @@ impl Kind {
     /// The options of a parameter.
     fn parameter_options(self) -> &'static [&'static str] {
         match self {
-            Self::Tool => &["default"],
+            Self::Tool => &["default", "header"],
             Self::Resource => &["default", "complete", "raw"],
             Self::Prompt => &["default", "title", "complete"],
         }
@@ -114,6 +115,7 @@ pub(crate) fn offer(
                 let timeout = option.duration(Some(stops), errors);
                 options.settings.extend(timeout.map(|timeout| option.setting(timeout)));
             }
+            "scopes" if kind == Kind::Tool => options.settings.extend(option.scopes(errors)),
             "annotations" if kind == Kind::Tool => {
                 errors.at(option.name, "annotations are options of their own: `#[tool(read_only, open_world = false)]`")
             }
@@ -293,6 +295,7 @@ pub(crate) fn parameter(kind: Kind, tokens: TokenStream, errors: &mut Errors) ->
                 None => options.raw = Some(option.name),
                 Some(_) => option.mistyped("`raw` stands alone: `#[resource(raw)]`", errors),
             },
+            "header" if known.contains(&"header") => options.header = option.header(errors),
             "description" => errors.at(option.name, "a parameter is described by a doc comment: put `/// …` above it"),
             "name" => errors.at(option.name, "a parameter goes by its own name: rename the parameter itself"),
             _ if kind.has(&option.name) => {
@@ -464,6 +467,56 @@ impl Entry {
         None
     }
 
+    /// `= ["…", "…"]`, or an expression that may well be a list of texts.
+    fn scopes(&self, errors: &mut Errors) -> Option<Setting> {
+        let is_text = |scope: &Expr| matches!(literal(scope), None | Some(Lit::Str(_)));
+        match &self.value {
+            Some(Expr::Array(list)) if list.elems.is_empty() => {
+                errors.at(list, "a tool that asks for no scope is for everybody: remove `scopes`");
+                None
+            }
+            Some(Expr::Array(list)) if list.elems.iter().all(is_text) => {
+                let faults = errors.len();
+                for scope in &list.elems {
+                    if let Some(Lit::Str(scope)) = literal(scope)
+                        && !is_scope(&scope.value())
+                    {
+                        errors.at(scope, "a scope is of visible ASCII without spaces, `\"` and `\\`");
+                    }
+                }
+                (errors.len() == faults).then(|| self.setting(list.to_token_stream()))
+            }
+            Some(value) if literal(value).is_none() && !matches!(value, Expr::Array(_)) => {
+                Some(self.setting(value.to_token_stream()))
+            }
+            _ => {
+                self.mistyped("`scopes` takes a list of texts, such as `scopes = [\"orders:write\"]`", errors);
+                None
+            }
+        }
+    }
+
+    /// `= "…"`: what a name of a header can end with.
+    fn header(&self, errors: &mut Errors) -> Option<LitStr> {
+        let Some(Lit::Str(name)) = self.value.as_ref().and_then(literal) else {
+            self.mistyped("`header` takes a string literal, such as `header = \"Region\"`", errors);
+            return None;
+        };
+        // RFC 9110, section 5.6.2: a token.
+        let allowed = |c: &char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(*c);
+        let text = name.value();
+        if text.is_empty() {
+            errors.at(name, "the name of a header can't be empty");
+            return None;
+        }
+        if !text.chars().all(|c| allowed(&c)) {
+            let fitting: String = text.chars().map(|c| if allowed(&c) { c } else { '-' }).collect();
+            errors.at(name, format!("this can't be in the name of a header: take `header = \"{fitting}\"`"));
+            return None;
+        }
+        Some(name.clone())
+    }
+
     /// `= 1024`, or an expression of type `u64`.
     fn size(&self, errors: &mut Errors) -> Option<Setting> {
         match &self.value {
@@ -553,6 +606,11 @@ impl Entry {
         };
         errors.at(&self.name, message);
     }
+}
+
+/// RFC 6749, section 3.3.
+fn is_scope(scope: &str) -> bool {
+    !scope.is_empty() && scope.chars().all(|c| c.is_ascii_graphic() && c != '"' && c != '\\')
 }
 
 /// The literal that an expression consists of, also when a `macro_rules!` has put it there.

@@ -254,10 +254,14 @@ fn parameter_options(of: Kind, attrs: &[Attribute], errors: &mut Errors) -> Para
         if found.complete.is_some() && options.complete.is_some() {
             errors.at(attr, "what completes the parameter is given twice");
         }
+        if found.header.is_some() && options.header.is_some() {
+            errors.at(attr, "the header is given twice");
+        }
         found.default = found.default.or(options.default);
         found.title = found.title.or(options.title);
         found.complete = found.complete.or(options.complete);
         found.raw = found.raw.or(options.raw);
+        found.header = found.header.or(options.header);
     }
     found
 }

@@ -28,6 +28,8 @@ impl ErrorCode {
     pub const INTERNAL_ERROR: Self = Self(-32603);
     /// No such resource, before 2026-07-28; since then that is [`INVALID_PARAMS`](Self::INVALID_PARAMS).
     pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
+    /// A header of HTTP does not say what the body says, or is missing.
+    pub const HEADER_MISMATCH: Self = Self(-32020);
     /// The request needs a capability that the client did not declare.
     pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
     /// The version that the request names is not served.
@@ -102,6 +104,12 @@ impl ErrorObject {
     #[must_use]
     pub fn with_data(self, data: Value) -> Self {
         Self { data: Some(data), ..self }
+    }
+
+    /// A header does not say what the body says; the message names it.
+    #[cfg(feature = "http")]
+    pub(crate) fn header_mismatch(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::HEADER_MISMATCH, message)
     }
 
     pub(crate) fn parse_error(message: impl Into<String>) -> Self {

@@ -57,6 +57,8 @@ pub(crate) use error::clip;
 pub(crate) use lifecycle::{InitializeParams, InitializeResult};
 #[cfg(feature = "client")]
 pub(crate) use message::Text;
+#[cfg(feature = "http")]
+pub(crate) use message::write_integer;
 pub(crate) use message::{Incoming, Malformed, Params, depth_exceeds, is_batch, read_batch, read_message, read_object};
 pub(crate) use meta::{
     CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROTOCOL_VERSION, SERVER_INFO, SUBSCRIPTION_ID, fault_of_extension,

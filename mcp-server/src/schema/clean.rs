@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::mirrored::MIRRORED;
+
 /// What a schema is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -141,6 +143,7 @@ pub(super) fn is_annotation(keyword: &str) -> bool {
             | "title"
             | "format"
             | "$comment"
+            | MIRRORED
     )
 }
 

@@ -26,9 +26,23 @@ pub(crate) fn form<T: JsonSchema>() -> Result<Form, String> {
     Form::of(Generator::for_input().raw::<T>())
 }
 
-/// A form, made from an author's type.
+/// The form of a schema that was written by hand, which clients see as it stands.
+///
+/// # Errors
+///
+/// If a field is of a type that a form can't ask for.
+pub(crate) fn given(schema: Value) -> Result<Form, String> {
+    if !schema.is_object() {
+        return Err(format!("the schema of a form is an object, got {}", words::describe(&schema)));
+    }
+    Ok(Form { given: Some(schema.clone()), ..Form::of(schema)? })
+}
+
+/// A form, made from an author's type or schema.
 #[derive(Debug)]
 pub(crate) struct Form {
+    /// The schema, where it was written by hand.
+    given: Option<Value>,
     fields: Vec<Field>,
     required: Vec<String>,
     /// The whole schema of the type. It knows more than a form can say, such as patterns, and decides on the answer.
@@ -103,7 +117,7 @@ impl Form {
                 name: name.clone(),
             });
         }
-        Ok(Self { fields, required, rules, definitions })
+        Ok(Self { given: None, fields, required, rules, definitions })
     }
 
     /// `requestedSchema`, as clients of `version` read it.
@@ -114,6 +128,9 @@ impl Form {
     pub(crate) fn schema(&self, version: ProtocolVersion) -> Result<Value, String> {
         if version < ProtocolVersion::V2025_06_18 {
             return Err(format!("version {version} of the protocol has no forms; they came with 2025-06-18"));
+        }
+        if let Some(given) = self.given.as_ref().filter(|_| version > ProtocolVersion::V2025_06_18) {
+            return Ok(given.clone());
         }
         let mut properties = Map::new();
         for field in &self.fields {
@@ -302,7 +319,13 @@ fn choices(schema: &Value) -> Option<Vec<Choice>> {
         return Some(vec![named(constant)?]);
     }
     if let Some(Value::Array(values)) = schema.get("enum") {
-        return values.iter().map(named).collect();
+        let mut choices: Vec<Choice> = values.iter().map(named).collect::<Option<_>>()?;
+        // How 2025-06-18 has titles, and whoever writes for it.
+        let titles = schema.get("enumNames").and_then(Value::as_array).into_iter().flatten();
+        for (choice, title) in choices.iter_mut().zip(titles) {
+            choice.title = title.as_str().map(str::to_owned);
+        }
+        return Some(choices);
     }
     let Some(Value::Array(forms)) = schema.get("oneOf").or_else(|| schema.get("anyOf")) else { return None };
     let mut all = Vec::new();
@@ -553,6 +576,45 @@ mod tests {
         });
         assert_same_choices(form.schema(ProtocolVersion::V2026_07_28).unwrap(), schema.clone());
         assert_same_choices(form.schema(ProtocolVersion::V2025_11_25).unwrap(), schema);
+    }
+
+    // rows: ELIC-5, ELIC-7
+    #[test]
+    fn a_form_by_hand_stands_as_it_was_written_and_is_held_against_the_answer() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "one": { "type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"] },
+                "some": {
+                    "type": "string",
+                    "oneOf": [{ "const": "x", "title": "X" }, { "const": "y", "title": "Y" }],
+                    "default": "x",
+                },
+            },
+            "required": ["one"],
+        });
+        let form = given(schema.clone()).unwrap();
+        assert_eq!(form.schema(ProtocolVersion::V2026_07_28), Ok(schema.clone()));
+        assert_eq!(form.schema(ProtocolVersion::V2025_11_25), Ok(schema));
+        // This one has the same choices in the words of its own.
+        let first = form.schema(ProtocolVersion::V2025_06_18).unwrap();
+        assert_eq!(
+            first["properties"]["one"],
+            json!({ "type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"] })
+        );
+        assert_eq!(
+            first["properties"]["some"],
+            json!({ "type": "string", "enum": ["x", "y"], "enumNames": ["X", "Y"] })
+        );
+        assert!(form.schema(ProtocolVersion::V2025_03_26).is_err());
+        let answer = |value: Value| form.check(value.as_object().unwrap());
+        assert_eq!(answer(json!({ "one": "a" })).unwrap(), json!({ "one": "a", "some": "x" }));
+        assert_eq!(answer(json!({ "one": "c", "some": 7 })).unwrap_err().len(), 2);
+
+        let refused = |schema: Value| given(schema).unwrap_err();
+        assert_eq!(refused(json!(7)), "the schema of a form is an object, got the number 7");
+        let nested = json!({ "type": "object", "properties": { "a": { "type": "object" } } });
+        assert!(refused(nested).starts_with("the field `a` is an object: "));
     }
 
     #[test]

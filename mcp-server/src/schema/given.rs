@@ -335,13 +335,13 @@ impl<'a> Reader<'a> {
 }
 
 /// What schemas a keyword holds.
-enum Kind {
+pub(super) enum Kind {
     Schema,
     Schemas,
     NamedSchemas,
 }
 
-fn kind_of(keyword: &str) -> Option<Kind> {
+pub(super) fn kind_of(keyword: &str) -> Option<Kind> {
     Some(match keyword {
         "items"
         | "additionalProperties"

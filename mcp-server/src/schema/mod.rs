@@ -6,6 +6,7 @@ mod clean;
 pub(crate) mod form;
 mod generate;
 mod given;
+mod mirrored;
 mod shape;
 mod validate;
 mod words;
@@ -17,6 +18,7 @@ use self::shape::Shape;
 pub(crate) use self::{
     generate::Generator,
     given::GivenSchema,
+    mirrored::{MirroredParam, mirrored, without_mirrored},
     validate::{Definitions, Fault, is_plain, suggest_leaving_out, validate},
     words::{describe, expected, unknown},
 };
@@ -164,6 +166,12 @@ impl InputSchemaBuilder {
             schema.insert("default".to_owned(), default);
         }
         self.properties.push(Property { name: name.into(), shape: Shape::of(&schema), schema, required: !optional });
+    }
+
+    /// Says of a property under which name it is repeated in a header. `false`: it has one already, or is not there.
+    pub(crate) fn mirror(&mut self, index: usize, name: &str) -> bool {
+        let property = self.properties.get_mut(index).and_then(|property| property.schema.as_object_mut());
+        property.is_some_and(|schema| schema.insert(mirrored::MIRRORED.to_owned(), name.into()).is_none())
     }
 
     /// Writes the schema down.

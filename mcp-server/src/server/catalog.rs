@@ -267,6 +267,12 @@ impl Catalog {
         self.tools.shelf().is_announced()
     }
 
+    /// Whether any tool, switched on or off, is not for everybody.
+    #[cfg(feature = "http")]
+    pub(crate) fn asks_for_scopes(&self) -> bool {
+        self.tools.shelf().asks_for_scopes()
+    }
+
     pub(crate) fn has_resources(&self) -> bool {
         self.resources.shelf().is_announced() || self.templates.shelf().is_announced()
     }

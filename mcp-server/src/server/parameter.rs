@@ -81,6 +81,20 @@ pub trait FromContext: Sized {
     }
 }
 
+/// A type of argument that can be repeated in a header of HTTP: [`ToolBuilder::header`].
+///
+/// It is implemented for every type that serde can read and schemars can describe. Whether that is as a string, an
+/// integer or a boolean, as it has to be, shows when the tool is added to a server.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be repeated in a header: it is no argument of the tool",
+    label = "no argument",
+    note = "what the client sends as an argument is repeated in a header, and not what comes from the call"
+)]
+pub trait HeaderParameter {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema> HeaderParameter for T {}
+
 /// What the author wrote about a parameter.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -201,6 +215,11 @@ impl Place {
 }
 
 impl<T> Param<T> {
+    /// Where it stands among the properties of a tool.
+    pub(crate) fn index(&self) -> usize {
+        self.place.index()
+    }
+
     /// The value; without one, what is wrong stands in the call.
     pub fn take(self, call: &mut Call<'_>) -> Option<T> {
         (self.take)(call, self.place, self.default)

@@ -182,41 +182,61 @@ impl<I: Item> Shelf<I> {
     ) -> Result<Arc<[u8]>, ErrorObject> {
         let pages = self.pages[version.index()].get_or_init(|| {
             let items: Vec<&I> = self.items().collect();
-            let mut chunks = items.chunks(size.max(1)).peekable();
-            let mut pages = Vec::new();
-            loop {
-                // A list without items has one page, an empty one.
-                let chunk = chunks.next().unwrap_or_default();
-                pages.push(write_page(chunk, chunks.peek().map(|_| pages.len() + 1), version));
-                if chunks.peek().is_none() {
-                    return pages;
-                }
-            }
+            (0..pages_of(&items, size)).map(|at| write_page(&items, size, at, version)).collect()
         });
-        let at = match cursor {
-            None => Some(0),
-            // Nothing is kept for a cursor: it says which page is next. `tools-+1` is not what we wrote.
-            Some(cursor) => cursor
-                .strip_prefix(I::LIST)
-                .and_then(|at| at.strip_prefix('-'))
-                .and_then(|at| at.parse().ok())
-                .filter(|at| *at > 0 && cursor == format!("{}-{at}", I::LIST)),
-        };
-        let page = at.and_then(|at: usize| pages.get(at));
-        page.cloned().ok_or_else(|| ErrorObject::invalid_params("`params.cursor` is none that this list gave out"))
+        page_at::<I>(cursor, pages.len()).map(|at| Arc::clone(&pages[at]))
+    }
+
+    /// The members of one page of a list that has some of the items only.
+    ///
+    /// # Errors
+    ///
+    /// When the cursor is none that a page of that list has ended with.
+    pub(crate) fn page_of(
+        &self,
+        is_listed: impl Fn(&I) -> bool,
+        cursor: Option<&str>,
+        size: usize,
+        version: ProtocolVersion,
+    ) -> Result<Arc<[u8]>, ErrorObject> {
+        let items: Vec<&I> = self.items().filter(|item| is_listed(item)).collect();
+        let at = page_at::<I>(cursor, pages_of(&items, size))?;
+        Ok(write_page(&items, size, at, version))
     }
 }
 
-fn write_page<I: Item>(items: &[&I], next: Option<usize>, version: ProtocolVersion) -> Arc<[u8]> {
+/// A list without items has one page, an empty one.
+fn pages_of<I>(items: &[&I], size: usize) -> usize {
+    items.len().div_ceil(size.max(1)).max(1)
+}
+
+/// Which page of a list with so many a cursor stands for.
+fn page_at<I: Item>(cursor: Option<&str>, pages: usize) -> Result<usize, ErrorObject> {
+    let at = match cursor {
+        None => Some(0),
+        // Nothing is kept for a cursor: it says which page is next. `tools-+1` is not what we wrote.
+        Some(cursor) => cursor
+            .strip_prefix(I::LIST)
+            .and_then(|at| at.strip_prefix('-'))
+            .and_then(|at| at.parse().ok())
+            .filter(|at| *at > 0 && cursor == format!("{}-{at}", I::LIST)),
+    };
+    at.filter(|at| *at < pages)
+        .ok_or_else(|| ErrorObject::invalid_params("`params.cursor` is none that this list gave out"))
+}
+
+fn write_page<I: Item>(items: &[&I], size: usize, at: usize, version: ProtocolVersion) -> Arc<[u8]> {
     let mut page = format!(r#""{}":["#, I::LIST).into_bytes();
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
+    let on_page = items.chunks(size.max(1)).nth(at).unwrap_or_default();
+    for (index, item) in on_page.iter().enumerate() {
+        if index > 0 {
             page.push(b',');
         }
         item.write(&mut page, version);
     }
     page.push(b']');
-    if let Some(next) = next {
+    let next = at + 1;
+    if next < pages_of(items, size) {
         page.extend_from_slice(format!(r#","nextCursor":"{}-{next}""#, I::LIST).as_bytes());
     }
     page.into()

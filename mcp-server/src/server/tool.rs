@@ -19,12 +19,15 @@ use super::attached::attached;
 use super::context::Context;
 use super::handler::{Call, Handler, Input, Need, Outcome, Returns, Step, Target};
 use super::outcome::ServerResult;
-use super::parameter::{Described, Param, Parameter};
+use super::parameter::{Described, HeaderParameter, Param, Parameter};
+use super::principal::Principal;
 use super::result::IntoCallToolResult;
 use super::state::Scope;
 use super::tools::has_structure;
 use crate::protocol::{CallToolResult, Icon, ProtocolVersion, ToolAnnotations};
-use crate::schema::{Fault, GivenSchema, InputSchema, InputSchemaBuilder, arguments_schema, faults_of_output};
+use crate::schema::{
+    Fault, GivenSchema, InputSchema, InputSchemaBuilder, MirroredParam, arguments_schema, faults_of_output, mirrored,
+};
 
 /// A tool, ready to be given to a [`Server`](crate::Server).
 ///
@@ -61,6 +64,10 @@ pub(crate) struct ToolParts {
     output_given: Option<Arc<GivenSchema>>,
     /// Revisions before 2026-07-28 know no other structured results than objects.
     pub(crate) output_is_object: bool,
+    /// The arguments that HTTP repeats in headers.
+    pub(crate) headers: Arc<[MirroredParam]>,
+    /// What a caller must be allowed, where callers are known.
+    pub(crate) scopes: Arc<[Cow<'static, str>]>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) meta: Option<Map<String, Value>>,
     /// Where the author wrote it.
@@ -117,6 +124,7 @@ impl Tool {
             output_schema: None,
             output_given: None,
             fault: None,
+            scopes: Vec::new(),
             timeout: None,
             meta: None,
             needs: Vec::new(),
@@ -127,6 +135,11 @@ impl Tool {
     /// The name that it is called by.
     pub fn name(&self) -> &str {
         &self.0.name
+    }
+
+    /// Whether somebody has all scopes that it asks for.
+    pub(crate) fn is_open_to(&self, principal: &Principal) -> bool {
+        self.0.scopes.iter().all(|scope| principal.has_scope(scope))
     }
 
     /// The same as an item of the server that it is mounted in.
@@ -230,6 +243,7 @@ pub struct ToolBuilder {
     output_schema: Option<Box<str>>,
     output_given: Option<GivenSchema>,
     fault: Option<String>,
+    scopes: Vec<Cow<'static, str>>,
     timeout: Option<Duration>,
     meta: Option<Map<String, Value>>,
     needs: Vec<Need>,
@@ -291,6 +305,33 @@ impl ToolBuilder {
         self
     }
 
+    /// What a caller must be allowed to call the tool, beside what was named before: it needs all of these scopes.
+    ///
+    /// They are asked for where it is known for whom a request speaks: over HTTP with authorization. There a call
+    /// without them is refused, and lists leave the tool out for whoever can't call it. A client in memory or on
+    /// standard input and output is whoever has started the server, so there nothing is asked.
+    ///
+    /// ```
+    /// use mcp_server::Tool;
+    ///
+    /// let mut tool = Tool::builder("refund");
+    /// tool.scopes(["orders:read", "orders:write"]);
+    /// ```
+    ///
+    /// Specification: [Scopes](https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization).
+    pub fn scopes<S: Into<Cow<'static, str>>>(&mut self, scopes: impl IntoIterator<Item = S>) -> &mut Self {
+        for scope in scopes.into_iter().map(Into::into) {
+            if let Some(fault) = Principal::fault_of_scope(&scope) {
+                let scope = crate::schema::describe(&(*scope).into());
+                self.bad(format!("asks for the scope {}: {fault}", scope.trim_start_matches("the string ")));
+            }
+            if !self.scopes.contains(&scope) {
+                self.scopes.push(scope);
+            }
+        }
+        self
+    }
+
     /// Data for programs: the `_meta` of the tool in the list, added to what is there.
     ///
     /// # Panics
@@ -317,6 +358,39 @@ impl ToolBuilder {
         json: Option<&'static str>,
     ) -> Param<T> {
         T::describe(self, Described { name, description, default: Some(default), default_json: json })
+    }
+
+    /// Lets HTTP repeat an argument in the header `Mcp-Param-` with this name, so that a proxy can decide by it without
+    /// reading the body. A request whose header does not say what its argument says is refused.
+    ///
+    /// The argument is a string, an integer or a boolean, and `name` 1 or more of `A-Z a-z 0-9` and
+    /// ``! # $ % & ' * + - . ^ _ ` | ~``; two arguments of a tool have names that differ in more than capitals. What is
+    /// wrong is told when the tool is added to its server. Headers are seen and logged by many, so nothing secret
+    /// belongs there; and what a client says in one gives it no right to anything.
+    ///
+    /// ```
+    /// use mcp_server::{Server, Tool};
+    ///
+    /// let mut tool = Tool::builder("stock");
+    /// let region = tool.parameter::<String, _>("region", "Where to look.");
+    /// tool.header(region, "Region");
+    /// let result = tool.returns::<String>();
+    /// let stock = tool.handler(move |call| match region.take(call) {
+    ///     Some(region) => call.run(async move { format!("none in {region}") }, result),
+    ///     None => call.refuse(),
+    /// });
+    /// let server = Server::new("shop").tool(stock);
+    /// ```
+    ///
+    /// A schema that is given as JSON says it itself, with `"x-mcp-header": "Region"` in a property, and so does a field
+    /// of a struct with `#[schemars(extend("x-mcp-header" = "Region"))]`.
+    ///
+    /// Specification: [`x-mcp-header`](https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header).
+    pub fn header<T: HeaderParameter>(&mut self, parameter: Param<T>, name: &str) -> &mut Self {
+        if !self.schema.mirror(parameter.index(), name) {
+            self.bad(format!("has the header `{name}` for a parameter that has one already, or is not its own"));
+        }
+        self
     }
 
     /// Notes what the handler takes from the server.
@@ -467,6 +541,10 @@ impl ToolBuilder {
             Some(schema) => Accepts::Whole(schema),
             None => Accepts::Parameters(self.schema.finish()),
         };
+        let headers = mirrored(input.text()).unwrap_or_else(|wrong| {
+            self.fault.get_or_insert_with(|| format!("has an `x-mcp-header` that is no good: {wrong}"));
+            Vec::new()
+        });
         let output_given = self.output_given.map(Arc::new);
         let output_schema = match &output_given {
             Some(given) => Some(given.text().into()),
@@ -482,6 +560,8 @@ impl ToolBuilder {
             output_is_object: output_schema.as_deref().is_some_and(is_object),
             output_schema,
             output_given,
+            headers: headers.into(),
+            scopes: self.scopes.into(),
             timeout: self.timeout,
             location: self.location,
             pace: Arc::default(),

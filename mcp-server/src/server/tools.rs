@@ -9,8 +9,10 @@ use serde_json::{Map, Value};
 
 use super::Tool;
 use super::registry::{Item, Shelf};
+use super::tool::ToolParts;
 use crate::nearest::nearest;
 use crate::protocol::{ErrorObject, Icon, ProtocolVersion, ToolAnnotations};
+use crate::schema::without_mirrored;
 
 impl Item for Tool {
     const NOUN: &'static str = "tool";
@@ -40,6 +42,11 @@ impl Shelf<Tool> {
     pub(crate) fn tool(&self, name: &str) -> Result<&Tool, ErrorObject> {
         self.get(name).ok_or_else(|| ErrorObject::unknown_tool(name, nearest(name, self.items().map(Tool::name))))
     }
+
+    /// Whether any tool, switched on or off, is not for everybody.
+    pub(crate) fn asks_for_scopes(&self) -> bool {
+        self.entries().any(|(tool, _)| !tool.0.scopes.is_empty())
+    }
 }
 
 /// Names are 1 to 128 characters of `A-Z a-z 0-9 _ - .` (Tools, Tool Names).
@@ -58,7 +65,7 @@ struct Listed<'a> {
     title: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    input_schema: &'a RawValue,
+    input_schema: Cow<'a, RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_schema: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,12 +85,22 @@ fn listed(tool: &Tool, version: ProtocolVersion) -> Listed<'_> {
         name: &tool.name,
         title: tool.title.as_deref().filter(|_| version >= ProtocolVersion::V2025_06_18),
         description: tool.description.as_deref(),
-        input_schema: raw(tool.input.text()),
+        input_schema: input_schema(tool, version),
         output_schema: output.map(raw),
         annotations: annotations.filter(|_| version >= ProtocolVersion::V2025_03_26),
         icons: if version >= ProtocolVersion::V2025_11_25 { &tool.icons } else { &[] },
         meta: tool.meta.as_ref().filter(|_| version >= ProtocolVersion::V2025_06_18),
     }
+}
+
+/// The older revisions know no headers of arguments, and hosts may refuse what they don't know.
+fn input_schema(tool: &ToolParts, version: ProtocolVersion) -> Cow<'_, RawValue> {
+    let text = tool.input.text();
+    if tool.headers.is_empty() || version.is_modern() {
+        return Cow::Borrowed(serde_json::from_str(text).expect("a schema is JSON"));
+    }
+    let text = without_mirrored(text, &tool.headers);
+    Cow::Owned(RawValue::from_string(text).expect("a schema is JSON"))
 }
 
 /// Whether a revision has structured results: from 2025-06-18 on objects, from 2026-07-28 on any JSON.
