@@ -23,7 +23,7 @@ use crate::protocol::{
     ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitAction, ElicitResult, ErrorObject,
     ListRootsResult, ProtocolVersion, RequestId, Root, check_sampling, read_object, sampling_params,
 };
-use crate::schema::form;
+use crate::schema::form::{self, Form};
 
 /// What became of a form that a user was asked to fill in.
 ///
@@ -132,32 +132,40 @@ impl Context {
         message: impl Into<String>,
     ) -> Result<Elicited<T>, AskError> {
         let form = form::form::<T>().map_err(AskError::Question)?;
-        if let Some(field) = form.secret_field() {
-            return Err(AskError::Question(format!(
-                "the field `{field}` looks like a secret, which a form must not ask for: use `elicit_url`"
-            )));
-        }
-        let call = &self.0;
-        call.check(Capability::Form).await?;
-        let schema = form.schema(call.version).map_err(AskError::Question)?;
-        let mut params = json!({ "message": message.into(), "requestedSchema": schema });
-        if call.version >= ProtocolVersion::V2025_11_25 {
-            params["mode"] = "form".into();
-        }
-        let result: ElicitResult = call.ask("elicitation/create", params).await?;
-        let content = match result.action {
-            ElicitAction::Accept => result.content.unwrap_or_default(),
-            ElicitAction::Decline => return Ok(Elicited::Decline),
-            ElicitAction::Cancel => return Ok(Elicited::Cancel),
-        };
-        let value = form.check(&content).map_err(|faults| {
-            call.round.forgive();
-            AskError::Invalid(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-        })?;
-        serde_json::from_value(value).map(Elicited::Accept).map_err(|error| {
-            call.round.forgive();
-            AskError::Invalid(error.to_string())
-        })
+        let question = Question::form(&self.0, &form, message.into())?;
+        self.0.ask(question).await.and_then(|result| self.0.filled_in(&form, result))
+    }
+
+    /// As [`Context::elicit`], with a form that is known only when the program runs: a choice of what there is just now,
+    /// for instance. The schema reaches the client as it stands, and the answer is held against it.
+    ///
+    /// Clients of 2025-06-18 have no choice of several, and are shown less of the rest.
+    ///
+    /// ```
+    /// # use mcp_server::{Elicited, prelude::*};
+    /// # async fn example(tables: Vec<String>, ctx: Context) -> Result<(), ToolError> {
+    /// let schema = json!({
+    ///     "type": "object",
+    ///     "properties": { "table": { "type": "string", "enum": tables } },
+    ///     "required": ["table"]
+    /// });
+    /// if let Elicited::Accept(answer) = ctx.elicit_with("Which table?", schema).await? {
+    ///     println!("{}", answer["table"]);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the schema is no form, when the answer does not fit it, or the client can't be asked; see [`AskError`].
+    pub async fn elicit_with(
+        &self,
+        message: impl Into<String>,
+        schema: Value,
+    ) -> Result<Elicited<Map<String, Value>>, AskError> {
+        let form = form::given(schema).map_err(AskError::Question)?;
+        let question = Question::form(&self.0, &form, message.into())?;
+        self.0.ask(question).await.and_then(|result| self.0.filled_in(&form, result))
     }
 
     /// Ends the call at once unless the client can be asked by [`Context::elicit`]: before steps that would be in vain.
@@ -192,14 +200,8 @@ impl Context {
         message: impl Into<String>,
         url: impl Into<String>,
     ) -> Result<Elicited<()>, AskError> {
-        let url = url.into();
-        check_url(&url).map_err(AskError::Question)?;
-        self.0.check(Capability::Url).await?;
-        let mut params = json!({ "mode": "url", "message": message.into(), "url": url });
-        if !self.0.version.is_modern() {
-            params["elicitationId"] = super::seal::random_id().into();
-        }
-        let result: ElicitResult = self.0.ask("elicitation/create", params).await?;
+        let question = Question::url(&self.0, message.into(), url.into())?;
+        let result: ElicitResult = self.0.ask(question).await?;
         Ok(match result.action {
             ElicitAction::Accept => Elicited::Accept(()),
             ElicitAction::Decline => Elicited::Decline,
@@ -225,16 +227,9 @@ impl Context {
     /// # Errors
     ///
     /// When the messages break the rules of tool use, or the client can't be asked; see [`AskError`].
-    pub async fn sample(&self, mut params: CreateMessageParams) -> Result<CreateMessageResult, AskError> {
-        check_sampling(&params).map_err(AskError::Question)?;
-        let uses_tools = !params.tools.is_empty() || params.tool_choice.is_some();
-        self.0.check(if uses_tools { Capability::SamplingTools } else { Capability::Sampling }).await?;
-        // A hint, which clients that did not declare it must not get (Sampling, Context Inclusion).
-        if !Capability::SamplingContext.is_declared(&self.0.client_capabilities(), self.0.version) {
-            params.include_context = None;
-        }
-        let params = sampling_params(params, self.0.version).map_err(AskError::Question)?;
-        self.0.ask("sampling/createMessage", params).await
+    pub async fn sample(&self, params: CreateMessageParams) -> Result<CreateMessageResult, AskError> {
+        let question = Question::sample(&self.0, params)?;
+        self.0.ask(question).await
     }
 
     /// Asks for the folders that the client works in. They are a hint, and no access control.
@@ -254,8 +249,7 @@ impl Context {
     ///
     /// When the client can't be asked; see [`AskError`].
     pub async fn roots(&self) -> Result<Vec<Root>, AskError> {
-        self.0.check(Capability::Roots).await?;
-        let result: ListRootsResult = self.0.ask("roots/list", json!({})).await?;
+        let result: ListRootsResult = self.0.ask(Question::roots()).await?;
         Ok(result.roots)
     }
 
@@ -362,6 +356,64 @@ fn check_url(url: &str) -> Result<(), String> {
     Err(format!("the address `{url}` can't be opened by a user: it must begin with https:// and have no spaces"))
 }
 
+/// What is asked, as the client of a call reads it.
+#[derive(Debug)]
+pub(super) struct Question {
+    capability: Capability,
+    pub(super) method: &'static str,
+    /// Or why a client of its revision can't be asked this.
+    params: Result<Value, String>,
+}
+
+impl Question {
+    /// To fill in a form.
+    pub(super) fn form(call: &CallState, form: &Form, message: String) -> Result<Self, AskError> {
+        if let Some(field) = form.secret_field() {
+            return Err(AskError::Question(format!(
+                "the field `{field}` looks like a secret, which a form must not ask for: use `elicit_url`"
+            )));
+        }
+        let params = form.schema(call.version).map(|schema| {
+            let mut params = json!({ "message": message, "requestedSchema": schema });
+            if call.version >= ProtocolVersion::V2025_11_25 {
+                params["mode"] = "form".into();
+            }
+            params
+        });
+        Ok(Self { capability: Capability::Form, method: "elicitation/create", params })
+    }
+
+    /// To open a page.
+    pub(super) fn url(call: &CallState, message: String, url: String) -> Result<Self, AskError> {
+        check_url(&url).map_err(AskError::Question)?;
+        let mut params = json!({ "mode": "url", "message": message, "url": url });
+        if !call.version.is_modern() {
+            params["elicitationId"] = super::seal::random_id().into();
+        }
+        Ok(Self { capability: Capability::Url, method: "elicitation/create", params: Ok(params) })
+    }
+
+    /// To the model.
+    pub(super) fn sample(call: &CallState, mut params: CreateMessageParams) -> Result<Self, AskError> {
+        check_sampling(&params).map_err(AskError::Question)?;
+        let uses_tools = !params.tools.is_empty() || params.tool_choice.is_some();
+        // A hint, which clients that did not declare it must not get (Sampling, Context Inclusion).
+        if !Capability::SamplingContext.is_declared(&call.client_capabilities(), call.version) {
+            params.include_context = None;
+        }
+        Ok(Self {
+            capability: if uses_tools { Capability::SamplingTools } else { Capability::Sampling },
+            method: "sampling/createMessage",
+            params: sampling_params(params, call.version),
+        })
+    }
+
+    /// For the folders.
+    pub(super) fn roots() -> Self {
+        Self { capability: Capability::Roots, method: "roots/list", params: Ok(json!({})) }
+    }
+}
+
 /// What a client must have declared to be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Capability {
@@ -438,34 +490,73 @@ impl CallState {
         self.end_round(error).await
     }
 
-    async fn ask<T: DeserializeOwned>(&self, method: &'static str, params: Value) -> Result<T, AskError> {
-        if self.is_over() {
-            return Err(AskError::Ended);
+    /// The params of a question that may be asked.
+    pub(super) async fn params(&self, question: Question) -> Result<Value, AskError> {
+        self.check(question.capability).await?;
+        let params = question.params.map_err(AskError::Question)?;
+        if self.is_over() { Err(AskError::Ended) } else { Ok(params) }
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, question: Question) -> Result<T, AskError> {
+        let method = question.method;
+        let params = self.params(question).await?;
+        let answer = match &self.peer {
+            Some(peer) => Some(peer.asked.ask(self, method, &params).await?),
+            None => self.round.answer(method, &params),
+        };
+        match answer {
+            Some(answer) => self.read(&answer, || format!("to `{method}`")).await,
+            None => self.over_and_ended().await,
         }
-        if let Some(peer) = &self.peer {
-            let answer = peer.asked.ask(self, method, &params).await?;
-            return read(&answer).map_err(AskError::Invalid);
-        }
-        match self.round.answer(method, &params) {
-            Some(answer) => match read(&answer) {
-                Ok(answer) => Ok(answer),
-                Err(error) => {
-                    let text = format!("`params.inputResponses` has no good answer to `{method}`: {error}");
-                    self.end_round(ErrorObject::invalid_params(text)).await
-                }
-            },
-            // The round ends here. Whoever waits elsewhere, in a task of its own, learns it.
-            None => {
-                self.over().await;
-                Err(AskError::Ended)
+    }
+
+    /// Reads an answer of the client. One that is none ends a round: "malformed" ones are errors of the request
+    /// (Multi round-trip requests, Error Handling).
+    pub(super) async fn read<T: DeserializeOwned>(
+        &self,
+        answer: &RawValue,
+        to: impl FnOnce() -> String,
+    ) -> Result<T, AskError> {
+        match read(answer) {
+            Ok(answer) => Ok(answer),
+            Err(fault) if self.peer.is_some() => Err(AskError::Invalid(fault)),
+            Err(fault) => {
+                let text = format!("`params.inputResponses` has no good answer {}: {fault}", to());
+                self.end_round(ErrorObject::invalid_params(text)).await
             }
         }
     }
 
-    async fn end_round<T>(&self, error: ErrorObject) -> Result<T, AskError> {
-        self.round.fail(error);
+    /// Reads what the user has filled in.
+    pub(super) fn filled_in<T: DeserializeOwned>(
+        &self,
+        form: &Form,
+        result: ElicitResult,
+    ) -> Result<Elicited<T>, AskError> {
+        let content = match result.action {
+            ElicitAction::Accept => result.content.unwrap_or_default(),
+            ElicitAction::Decline => return Ok(Elicited::Decline),
+            ElicitAction::Cancel => return Ok(Elicited::Cancel),
+        };
+        let checked = form
+            .check(&content)
+            .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+            .and_then(|value| serde_json::from_value(value).map_err(|error| error.to_string()));
+        checked.map(Elicited::Accept).map_err(|faults| {
+            self.round.forgive();
+            AskError::Invalid(faults)
+        })
+    }
+
+    /// The round ends here. Whoever waits elsewhere, in a task of its own, learns it.
+    pub(super) async fn over_and_ended<T>(&self) -> Result<T, AskError> {
         self.over().await;
         Err(AskError::Ended)
+    }
+
+    pub(super) async fn end_round<T>(&self, error: ErrorObject) -> Result<T, AskError> {
+        self.round.fail(error);
+        self.over_and_ended().await
     }
 
     /// Ends the round with an error; the handler goes no further.
@@ -523,7 +614,7 @@ impl Asked {
     }
 
     /// Asks over the wire, and waits for the answer.
-    async fn ask(&self, call: &CallState, method: &str, params: &Value) -> Result<Box<RawValue>, AskError> {
+    pub(super) async fn ask(&self, call: &CallState, method: &str, params: &Value) -> Result<Box<RawValue>, AskError> {
         if let Some(StandIn(answer)) = &self.stand_in {
             let refused = || AskError::Refused(ErrorObject::internal("the test gives no answer to this"));
             let answer = answer(method, params).ok_or_else(refused)?;
@@ -538,7 +629,7 @@ impl Asked {
             }
             waiting.answers.insert(id.clone(), sender);
         }
-        let mut question = Question { asked: self, id: &id, outbox: None };
+        let mut question = Waited { asked: self, id: &id, outbox: None };
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string();
         let sent = poll_fn(|cx| call.reporter.poll_send(cx, |out| out.extend_from_slice(message.as_bytes()))).await;
         sent.map_err(|_| AskError::Ended)?;
@@ -572,13 +663,13 @@ impl Asked {
 }
 
 /// A question that waits. One that nobody waits for any more is taken back.
-struct Question<'a> {
+struct Waited<'a> {
     asked: &'a Asked,
     id: &'a RequestId,
     outbox: Option<&'a Outbox>,
 }
 
-impl Drop for Question<'_> {
+impl Drop for Waited<'_> {
     fn drop(&mut self) {
         let waited = self.asked.waiting().answers.remove(self.id).is_some();
         if let Some(outbox) = self.outbox

@@ -43,8 +43,8 @@ pub enum ServerResult {
 pub struct InputRequiredResult {
     /// The questions, each a method with its params, by a key of the server's.
     pub input_requests: Map<String, Value>,
-    /// What the client sends back with its answers, unread.
-    pub request_state: String,
+    /// What the client sends back with its answers, unread; nothing where there is nothing to be remembered.
+    pub request_state: Option<String>,
 }
 
 /// The result of a method that has no type here: of the lists, and of extensions.
@@ -250,8 +250,10 @@ impl ServerResult {
             Self::InputRequired(result) => {
                 out.extend_from_slice(br#""inputRequests":"#);
                 write_json(out, &result.input_requests);
-                out.extend_from_slice(br#","requestState":"#);
-                write_json(out, &result.request_state);
+                if let Some(state) = &result.request_state {
+                    out.extend_from_slice(br#","requestState":"#);
+                    write_json(out, state);
+                }
             }
             Self::Other(result) => {
                 out.extend_from_slice(&result.members);

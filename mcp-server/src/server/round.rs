@@ -42,9 +42,13 @@ struct State {
     kept: Kept,
     /// The answers that came with this request.
     responses: BTreeMap<String, Box<RawValue>>,
+    /// What the handler gave along with its own questions of the round before.
+    returned: Option<Box<RawValue>>,
     /// How often each question has been asked in this round.
     asked: HashMap<u64, usize>,
     questions: Map<String, Value>,
+    /// Those whose keys the handler has chosen itself, and so knows by.
+    own_questions: Map<String, Value>,
     /// How many steps run whose value is to be kept: the round does not end in the middle of one.
     running_steps: usize,
     fault: Option<ErrorObject>,
@@ -60,7 +64,7 @@ struct Bound {
     method: Box<str>,
     /// The params that tell one request from another, as they came: most calls ask nothing, and need no more.
     params: Box<str>,
-    principal: Option<Box<str>>,
+    principal: Option<String>,
 }
 
 /// What is known of the rounds so far.
@@ -75,6 +79,16 @@ struct Kept {
     /// The values of steps, by their key.
     #[serde(default)]
     steps: BTreeMap<String, Box<RawValue>>,
+    /// What the handler gave along with its own questions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own: Option<Box<RawValue>>,
+}
+
+impl Kept {
+    fn is_empty(&self) -> bool {
+        let Self { asked, answers, steps, own } = self;
+        asked.is_empty() && answers.is_empty() && steps.is_empty() && own.is_none()
+    }
 }
 
 impl Round {
@@ -92,7 +106,7 @@ impl Round {
         core: &Core,
         method: &str,
         params: &Params<'_>,
-        principal: Option<&str>,
+        principal: Option<String>,
         can_be_asked: bool,
     ) -> Result<Self, ErrorObject> {
         if params.is_null("inputResponses") {
@@ -109,13 +123,12 @@ impl Round {
             })?,
             None => BTreeMap::new(),
         };
-        let bound =
-            Bound { method: method.into(), params: salient(params).into(), principal: principal.map(Into::into) };
-        let (kept, ticket) = match sealed {
+        let bound = Bound { method: method.into(), params: salient(params).into(), principal };
+        let (mut kept, ticket) = match sealed {
             Some(sealed) => {
                 let now = SystemTime::now();
                 let state = core.seal.open(&sealed, &bound.binding(&bound.canonical()), now).map_err(refused)?;
-                let kept = serde_json::from_slice(&state).map_err(|_| refused(Refused::Malformed))?;
+                let kept: Kept = serde_json::from_slice(&state).map_err(|_| refused(Refused::Malformed))?;
                 let ticket = core.spent.take(&sealed, now, now + core.settings.state_ttl).ok_or_else(|| {
                     ErrorObject::invalid_params("`params.requestState` was used already: send the request without it")
                 })?;
@@ -123,7 +136,8 @@ impl Round {
             }
             None => (Kept::default(), None),
         };
-        let state = State { bound: Some(bound), kept, responses, ticket, ..State::default() };
+        let returned = kept.own.take();
+        let state = State { bound: Some(bound), kept, responses, returned, ticket, ..State::default() };
         Ok(Self(Mutex::new(Inner { state: Some(Box::new(state)), runner: None })))
     }
 
@@ -148,6 +162,43 @@ impl Round {
         state.questions.insert(key, question);
         inner.wake();
         None
+    }
+
+    /// The answer that came under a key of the handler's own choice, whether or not it was asked for.
+    pub(crate) fn response(&self, key: &str) -> Option<Box<RawValue>> {
+        self.inner().state.as_ref()?.responses.get(key).cloned()
+    }
+
+    /// What the handler gave along with its own questions of the round before.
+    pub(crate) fn returned(&self) -> Option<Box<RawValue>> {
+        self.inner().state.as_ref()?.returned.clone()
+    }
+
+    /// Ends the round with questions whose keys the handler has chosen, and with what it wants back.
+    ///
+    /// # Errors
+    ///
+    /// The key that another question has already.
+    pub(crate) fn ask(&self, questions: Map<String, Value>, own: Option<Box<RawValue>>) -> Result<(), String> {
+        let mut inner = self.inner();
+        let state = inner.state();
+        if let Some(key) = questions.keys().find(|key| state.own_questions.contains_key(*key)) {
+            return Err(key.clone());
+        }
+        state.own_questions.extend(questions);
+        if own.is_some() {
+            state.kept.own = own;
+        }
+        inner.wake();
+        Ok(())
+    }
+
+    /// On a connection where the handler waits for its answers: they have come.
+    pub(crate) fn answered(&self, responses: BTreeMap<String, Box<RawValue>>, own: Option<Box<RawValue>>) {
+        let mut inner = self.inner();
+        let state = inner.state();
+        state.responses = responses;
+        state.returned = own;
     }
 
     /// Ends the round with an error, wherever the handler is.
@@ -198,7 +249,7 @@ impl Round {
                 state.is_forgiven = true;
                 return state.fault.take().map(Err);
             }
-            Some(state) if state.running_steps == 0 && !state.questions.is_empty() => state,
+            Some(state) if state.running_steps == 0 && state.asks() => state,
             _ => {
                 match &mut inner.runner {
                     Some(waker) => waker.clone_from(runner),
@@ -217,14 +268,21 @@ impl Round {
             );
         }
         state.kept.asked = state.questions.keys().cloned().collect();
+        if state.own_questions.is_empty() {
+            state.kept.own = state.returned.take();
+        }
+        let mut input_requests = std::mem::take(&mut state.own_questions);
+        input_requests.extend(std::mem::take(&mut state.questions));
+        if state.kept.is_empty() {
+            return Some(Ok(ServerResult::InputRequired(InputRequiredResult { input_requests, request_state: None })));
+        }
         let kept = serde_json::to_vec(&state.kept).expect("raw JSON is JSON");
         if kept.len() > MOST {
             let text = format!("what is to be kept for the next round has {} bytes; the limit is {MOST}", kept.len());
             return Some(Err(ErrorObject::internal(text)));
         }
         let expires_at = SystemTime::now() + core.settings.state_ttl;
-        let request_state = core.seal.seal(&kept, &bound.binding(&bound.canonical()), expires_at);
-        let input_requests = std::mem::take(&mut state.questions);
+        let request_state = Some(core.seal.seal(&kept, &bound.binding(&bound.canonical()), expires_at));
         Some(Ok(ServerResult::InputRequired(InputRequiredResult { input_requests, request_state })))
     }
 }
@@ -238,6 +296,12 @@ impl Inner {
         if let Some(runner) = self.runner.take() {
             runner.wake();
         }
+    }
+}
+
+impl State {
+    fn asks(&self) -> bool {
+        !self.questions.is_empty() || !self.own_questions.is_empty()
     }
 }
 
