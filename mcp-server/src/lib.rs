@@ -24,12 +24,14 @@
 //! - [`tool`](macro@tool), [`resource`](macro@resource), [`prompt`](macro@prompt) and [`server`](macro@server): every
 //!   option of the attributes.
 //! - [`Context`]: progress, log messages, questions to the client, cancellation, and what the client says about itself.
+//!   [`Context::input_required`]: questions under keys of your own.
 //! - [`IntoCallToolResult`], [`IntoReadResourceResult`], [`IntoGetPromptResult`]: what a tool, a resource and a prompt may
 //!   return. [`Parameter`] and [`TextParameter`]: what they may take. [`ToolError`] and [`RequestError`]: how they fail.
 //! - [`Server`]: limits and times, with their defaults. [`State`]: what calls share. [`ServerHandle`]: changes while a
 //!   server is served.
 //! - [`ToolBuilder::call`]: tools that are known only when the program runs. [`Server::mount`]: servers in a server.
 //! - [`layer`]: what stands around every request: limits of time and number, and traces. [`apps`]: views in HTML.
+//! - `Server::serve_http` and `Http`: Streamable HTTP, and a `tower::Service` (feature `http`); `auth`: who may call.
 //! - `Client`: the other side, for tests and programs (feature `client`).
 //! - [`protocol`]: what is on the wire, as plain data.
 //!
@@ -39,6 +41,8 @@
 //! |---|---|---|
 //! | `macros` | yes | `#[tool]`, `#[resource]`, `#[prompt]` and `#[server]` |
 //! | `client` | no | `Client` |
+//! | `http` | no | `Server::serve_http`, and `HttpService` to mount elsewhere |
+//! | `auth` | no | `http`, and `auth::JwtVerifier` for the tokens of an authorization server |
 //! | `tracing-layer` | no | `LogLayer`: what a tool logs with `tracing` reaches the client that asked for it |
 //!
 //! # What does not work
@@ -46,7 +50,9 @@
 //! - A tool whose future is not `Send`, such as one that holds an `Rc` over an `.await`: calls may move between
 //!   threads. The compiler names the value.
 //! - With `panic = "abort"` in the profile a panic in one tool ends the process. Leave it out.
-//! - A server on standard input and output needs a tokio runtime with I/O and time enabled, as `#[tokio::main]` has.
+//! - A server needs a tokio runtime with I/O and time enabled, as `#[tokio::main]` has.
+//! - HTTP is in clear text: encryption is for the proxy in front. The transport of 2024-11-05, HTTP with two addresses,
+//!   is not served; that revision is, on standard input and output.
 //!
 //! # How it is built
 //!
@@ -70,6 +76,10 @@
 //! **A call is tried where it was read.** Most calls are ready at their first poll and cost no task, no wake-up and no
 //! write of their own. One that waits moves to a task of its own; one that took more than a millisecond at its first
 //! try twice in a row gets a task at once from then on, so that it does not go on holding up what is read after it.
+//!
+//! **A stateless HTTP call is its exchange.** The body of the response carries the call: to read it is to run it, and to
+//! drop it is to cancel it, so that nothing is spawned and nothing is left when a client is gone. Calls of older sessions
+//! have tasks of their own, since there a broken connection ends nothing.
 //!
 //! **A question ends its round.** A stateless connection has no answers that come while a request runs. So a handler that
 //! asks is dropped, the client gets its questions together with the sealed answers and steps so far, and the handler runs
@@ -107,13 +117,16 @@ pub use client::Client;
 pub use server::LogLayer;
 pub use server::{
     AddError, AskError, Call, Change, Completer, Completing, Context, Elicited, Extension, Fanout, FromContext,
-    InputRequiredResult, IntoCallToolResult, IntoCompletion, IntoGetPromptResult, IntoOtherResult, IntoPrompt,
-    IntoReadResourceResult, IntoResource, IntoTool, InvalidStateKey, Json, OfferSet, OtherResult, Outcome, Param,
-    Parameter, ProgressBar, ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Prompt, PromptBuilder,
-    PromptFuture, RequestError, Resource, ResourceBuilder, ResourceFuture, Returns, Server, ServerHandle, ServerResult,
-    State, StateKey, TestContext, TextParameter, Tool, ToolBuilder, ToolError, ToolFuture, apps, layer,
+    HeaderParameter, InputRequired, InputRequiredResult, IntoCallToolResult, IntoCompletion, IntoGetPromptResult,
+    IntoOtherResult, IntoPrompt, IntoReadResourceResult, IntoResource, IntoTool, InvalidStateKey, Json, OfferSet,
+    OtherResult, Outcome, Param, Parameter, Principal, ProgressBar, ProgressError, ProgressMessage, ProgressNumber,
+    ProgressTotal, Prompt, PromptBuilder, PromptFuture, RequestError, Resource, ResourceBuilder, ResourceFuture,
+    Returns, Server, ServerHandle, ServerResult, State, StateKey, TestContext, TextParameter, Tool, ToolBuilder,
+    ToolError, ToolFuture, apps, layer,
 };
 pub use transport::ServeError;
+#[cfg(feature = "http")]
+pub use transport::http::{Http, HttpBody, HttpService, auth};
 
 /// The README's snippets, which run as the tests of this page.
 #[cfg(all(doctest, feature = "client", feature = "macros"))]

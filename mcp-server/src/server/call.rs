@@ -1,6 +1,9 @@
 //! A call that has been accepted: it runs, closes its reporter, and queues its response.
 
 use std::collections::HashMap;
+#[cfg(feature = "http")]
+use std::collections::hash_map::Entry;
+use std::fmt;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
@@ -15,7 +18,7 @@ use super::legacy::Batch;
 use super::log::Entered;
 use super::outcome::{Finished, Running, ServerResult, Subject};
 use super::respond;
-use crate::protocol::{CallToolResult, RequestId};
+use crate::protocol::{CallToolResult, ErrorCode, RequestId};
 
 /// A call whose input was good, or whose fault is for the caller to read.
 pub(crate) struct StartedCall {
@@ -35,17 +38,7 @@ impl StartedCall {
     pub(crate) async fn run(self, in_flight: InFlight) {
         let (state, batch) = (Arc::clone(&self.state), self.batch.clone());
         let is_stream = matches!(self.subject, Subject::Stream);
-        let result = self.finish().await;
-        state.finished();
-        // From here on a task that outlives the call can't report any more.
-        let last_report = state.reporter.finish().await;
-
-        let mut response = Vec::with_capacity(256);
-        match &result {
-            Ok(result) => result.write(&mut response, &state.core, &state.id, state.version),
-            Err(error) => respond::write_error(&mut response, Some(&state.id), error),
-        }
-        drop(result);
+        let Responded { response, last_report, .. } = self.respond().await;
         if let Some(end) = last_report {
             state.reporter.settled(end).await;
         }
@@ -61,11 +54,32 @@ impl StartedCall {
                 }
             }
             Some(batch) => {
-                if state.reporter.close_for_batch(done) {
+                if state.reporter.close(done) {
                     batch.add(response).await;
                 }
             }
         }
+    }
+
+    /// Runs the call to its response, after which it has nothing more to say.
+    pub(crate) async fn respond(self) -> Responded {
+        let state = Arc::clone(&self.state);
+        let result = self.finish().await;
+        state.finished();
+        // From here on a task that outlives the call can't report any more.
+        let last_report = state.reporter.finish().await;
+        let mut response = Vec::with_capacity(256);
+        let error = match &result {
+            Ok(result) => {
+                result.write(&mut response, &state.core, &state.id, state.version);
+                None
+            }
+            Err(error) => {
+                respond::write_error(&mut response, Some(&state.id), error);
+                Some(error.code)
+            }
+        };
+        Responded { response, error, last_report }
     }
 
     /// Runs the call to its result.
@@ -85,11 +99,28 @@ impl StartedCall {
     }
 }
 
+/// What a call has come to.
+pub(crate) struct Responded {
+    /// The whole message.
+    pub(crate) response: Vec<u8>,
+    /// What kind of error it is, if it is one.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a line has no status"))]
+    pub(crate) error: Option<ErrorCode>,
+    /// Where the last report of the call ends in the connection's output.
+    last_report: Option<u64>,
+}
+
 /// Says that a request of the client's has ended.
 fn write_cancelled(out: &mut Vec<u8>, id: &RequestId) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"#);
     id.write(out);
     out.extend_from_slice(b"}}");
+}
+
+impl fmt::Debug for InFlight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.flights().keys()).finish()
+    }
 }
 
 /// The calls of a connection that have a task of their own.
@@ -120,6 +151,18 @@ impl InFlight {
     /// To be called before the task starts, since it takes itself out at its end.
     pub(crate) fn insert(&self, id: RequestId, state: Arc<CallState>, batch: Option<Arc<Batch>>) {
         self.flights().insert(id, Flight { state, batch, task: None });
+    }
+
+    /// The same where others may do so at the same time. `false`: a call of that id runs.
+    #[cfg(feature = "http")]
+    pub(crate) fn insert_new(&self, state: &Arc<CallState>, batch: Option<Arc<Batch>>) -> bool {
+        match self.flights().entry(state.id.clone()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert(Flight { state: Arc::clone(state), batch, task: None });
+                true
+            }
+        }
     }
 
     /// Tells by what a call can be stopped, if it still runs.

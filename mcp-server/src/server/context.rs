@@ -13,9 +13,12 @@ use tokio::sync::Notify;
 
 use super::ask::Asked;
 use super::dispatch::Request;
+#[cfg(feature = "http")]
+use super::link::Detour;
 use super::link::Link;
-use super::output::Outbox;
+use super::output::{Outbox, Writing};
 use super::parameter::FromContext;
+use super::principal::Principal;
 use super::progress::{
     ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Report, Reported, Reporter, Step,
 };
@@ -146,6 +149,36 @@ impl Context {
         self.0.of_client(CLIENT_INFO, |peer| peer.info.as_deref())
     }
 
+    /// Who the request speaks for, as its token has proved: only over HTTP, and where the server asks for tokens.
+    ///
+    /// Specification: [Authorization](https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization).
+    pub fn principal(&self) -> Option<&Principal> {
+        self.0.principal.as_deref()
+    }
+
+    /// The headers of the HTTP request; `None` on other transports. Those that prove who asks are not among them:
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Mcp-Session-Id`.
+    #[cfg(feature = "http")]
+    pub fn headers(&self) -> Option<&http::HeaderMap> {
+        self.0.headers.as_deref()
+    }
+
+    /// Sends the client away while the call goes on: the HTTP response ends, and the client comes back for the rest after
+    /// this time. For calls that take so long that no connection should be held for them.
+    ///
+    /// It takes a client of the revision 2025-11-25 with a session; `false`: this one can't be sent away, and nothing
+    /// happens.
+    ///
+    /// Specification: [Streamable HTTP](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server).
+    #[cfg(feature = "http")]
+    pub async fn reconnect_after(&self, time: Duration) -> bool {
+        let Some(detour) = &self.0.detour else { return false };
+        detour.reconnect_after(time);
+        // What was said so far goes out first.
+        tokio::task::yield_now().await;
+        true
+    }
+
     /// What the client can do, as far as the request, or its handshake, says so.
     pub fn client_capabilities(&self) -> ClientCapabilities {
         self.0.client_capabilities()
@@ -216,6 +249,11 @@ pub(crate) struct CallState {
     pub(crate) round: Round,
     /// Who the client is, for limits that count by client.
     pub(crate) client: Arc<str>,
+    pub(crate) principal: Option<Arc<Principal>>,
+    #[cfg(feature = "http")]
+    pub(crate) headers: Option<Arc<http::HeaderMap>>,
+    #[cfg(feature = "http")]
+    detour: Option<Arc<dyn Detour>>,
     /// What belongs to the mounted server that the call is for.
     pub(crate) scope: OnceLock<Arc<Scope>>,
 }
@@ -251,7 +289,13 @@ impl CallState {
         let is_asking = matches!(request.method, "tools/call" | "prompts/get" | "resources/read");
         let round = if is_asking && request.version.is_modern() {
             let can_be_asked = meta.client_capabilities.is_some_and(|raw| raw.get().contains('"'));
-            Round::begin(core, request.method, &request.params, link.principal.as_deref(), can_be_asked)?
+            Round::begin(
+                core,
+                request.method,
+                &request.params,
+                link.principal.as_ref().map(|principal| principal.key()),
+                can_be_asked,
+            )?
         } else {
             Round::default()
         };
@@ -274,6 +318,11 @@ impl CallState {
             log_level: log_level.filter(|_| core.logging),
             round,
             client: Arc::clone(&link.client),
+            principal: link.principal.clone(),
+            #[cfg(feature = "http")]
+            headers: link.headers.clone(),
+            #[cfg(feature = "http")]
+            detour: link.detour.clone(),
             scope: OnceLock::new(),
         }))
     }
@@ -290,7 +339,7 @@ impl CallState {
 
     fn report_blocking(&self, report: Report<'_>) -> Result<(), ProgressError> {
         // The task that must write is this very one: it can't be waited for.
-        self.reporter.report_blocking(report, !self.tried.load(Ordering::Relaxed))
+        self.reporter.report_blocking(report, !self.tried.load(Ordering::Relaxed) && !Writing::is_here())
     }
 
     /// Nobody waits for the call any more: nothing of it is sent. `false`: its response is queued already.
@@ -422,6 +471,11 @@ impl TestContext {
             tried: AtomicBool::new(false),
             log_level: None,
             round: Round::default(),
+            principal: None,
+            #[cfg(feature = "http")]
+            headers: None,
+            #[cfg(feature = "http")]
+            detour: None,
             client: Arc::from("test"),
             scope: OnceLock::new(),
         };

@@ -3,6 +3,7 @@
 //! What arrives here is the same for both eras: the stateless revision says in each request what the older ones said
 //! in their handshake, which [`legacy`](super::legacy) fills in.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -15,11 +16,15 @@ use super::handler::Step;
 use super::layer;
 use super::legacy::{self, Session};
 use super::link::Link;
-use super::outcome::{Finished, Keep, OtherResult, ServerResult, Subject};
+use super::outcome::{Caching, Finished, Keep, OtherResult, ServerResult, Subject};
 use super::registry::{Item, Registry};
 use super::state::Scope;
+use super::tool::Tool;
 use super::{completion, listen, prompts, resources};
-use crate::protocol::{ErrorObject, LoggingLevel, Meta, Params, ProtocolVersion, RequestId};
+use crate::protocol::{
+    CLIENT_CAPABILITIES, CacheScope, ErrorObject, LoggingLevel, Meta, PROTOCOL_VERSION, Params, ProtocolVersion,
+    RequestId,
+};
 
 /// A request, as far as it is understood before its method is looked at.
 pub(crate) struct Request<'a> {
@@ -69,14 +74,8 @@ pub(crate) fn serve(
     core: &Arc<Core>,
     session: &mut Session,
     link: &Link,
-    id: &RequestId,
-    method: &str,
-    params: Option<&RawValue>,
+    request: Request<'_>,
 ) -> (ProtocolVersion, Result<Reply, ErrorObject>) {
-    let request = match Request::read(id, method, params) {
-        Ok(request) => request,
-        Err(error) => return (ProtocolVersion::LATEST, Err(error)),
-    };
     // "A message whose `_meta` has the protocol version is modern, whatever its method" (Versioning).
     if request.meta.protocol_version.is_none() || !core.speaks(ProtocolVersion::LATEST) {
         return legacy::serve(core, session, link, request);
@@ -86,19 +85,32 @@ pub(crate) fn serve(
 
 /// What the stateless revision asks of every request (`_meta`).
 fn check_modern(core: &Core, meta: &Meta<'_>) -> Result<(), ErrorObject> {
-    use crate::protocol::{CLIENT_CAPABILITIES, PROTOCOL_VERSION};
-
-    let Some(requested) = meta.version() else {
-        return Err(ErrorObject::invalid_params(format!("`_meta` must have `{PROTOCOL_VERSION}`: a string")));
-    };
-    if !requested.parse().is_ok_and(|version: ProtocolVersion| version.is_modern()) {
-        return Err(ErrorObject::unsupported_version(&requested, &core.modern_versions()));
-    }
-    if meta.client_capabilities.is_none_or(|raw| !raw.get().starts_with('{')) {
-        let message = format!("`_meta` must have `{CLIENT_CAPABILITIES}`: an object, `{{}}` for none");
-        return Err(ErrorObject::invalid_params(message));
-    }
+    check_version(core, &requested_version(meta)?)?;
+    check_capabilities(meta)?;
     meta.log_level().map(drop)
+}
+
+/// The version that a stateless request names.
+pub(crate) fn requested_version<'a>(meta: &Meta<'a>) -> Result<Cow<'a, str>, ErrorObject> {
+    let fault = || ErrorObject::invalid_params(format!("`_meta` must have `{PROTOCOL_VERSION}`: a string"));
+    meta.version().ok_or_else(fault)
+}
+
+/// Whether the version is one of stateless requests that is served.
+pub(crate) fn check_version(core: &Core, requested: &str) -> Result<(), ErrorObject> {
+    match requested.parse() {
+        Ok(version) if ProtocolVersion::is_modern(version) && core.speaks(version) => Ok(()),
+        _ => Err(ErrorObject::unsupported_version(requested, &core.modern_versions())),
+    }
+}
+
+/// Whether a stateless request says what its client can do.
+pub(crate) fn check_capabilities(meta: &Meta<'_>) -> Result<(), ErrorObject> {
+    if meta.client_capabilities.is_some_and(|raw| raw.get().starts_with('{')) {
+        return Ok(());
+    }
+    let message = format!("`_meta` must have `{CLIENT_CAPABILITIES}`: an object, `{{}}` for none");
+    Err(ErrorObject::invalid_params(message))
 }
 
 /// Leads a request of either era through the layers of the server, if it has some, to its method.
@@ -149,7 +161,7 @@ fn dispatch(core: &Arc<Core>, link: &Link, request: Request<'_>) -> Result<Reply
     match request.method {
         "server/discover" if is_modern => Ok(members(core.discover_members(), core.keep())),
         // "not advertised means -32601" (Tools, Capabilities)
-        "tools/list" if catalog.has_tools() => list(core, &catalog.tools, &request),
+        "tools/list" if catalog.has_tools() => list_tools(core, link, &request),
         "tools/call" => call_tool(core, link, &request),
         "resources/list" if catalog.has_resources() => list(core, &catalog.resources, &request),
         "resources/templates/list" if catalog.has_resources() => list(core, &catalog.templates, &request),
@@ -175,6 +187,20 @@ fn list<I: Item>(core: &Core, registry: &Registry<I>, request: &Request<'_>) -> 
     Ok(Reply::Result(ServerResult::Other(OtherResult::from_members(page, core.keep()))))
 }
 
+/// Whoever has proved who they are see the tools that they may call.
+fn list_tools(core: &Core, link: &Link, request: &Request<'_>) -> Result<Reply, ErrorObject> {
+    let tools = core.catalog.tools.shelf();
+    let Some(principal) = link.principal.as_deref().filter(|_| tools.asks_for_scopes()) else {
+        return list(core, &core.catalog.tools, request);
+    };
+    let cursor = request.params.optional_string("cursor")?;
+    let is_listed = |tool: &Tool| tool.is_open_to(principal);
+    let page = tools.page_of(is_listed, cursor.as_deref(), core.settings.page_size, request.version)?;
+    // Nobody else may see this list, whatever is said of others.
+    let keep = Keep::For(Caching { scope: CacheScope::Private, ..core.caching });
+    Ok(Reply::Result(ServerResult::Other(OtherResult::from_members(page, keep))))
+}
+
 fn call_tool(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Result<Reply, ErrorObject> {
     let tools = core.catalog.tools.shelf();
     if !tools.is_announced() {
@@ -183,6 +209,13 @@ fn call_tool(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Result<Rep
     let name = request.params.string("name")?;
     let arguments = request.params.optional_object("arguments")?;
     let tool = tools.tool(&name)?.clone();
+    // The transport says what is missing; a layer may have led the call elsewhere since.
+    if link.principal.as_ref().is_some_and(|principal| !tool.is_open_to(principal)) {
+        return Err(ErrorObject::invalid_request(format!(
+            "the tool `{}` takes scopes that the token lacks",
+            tool.name()
+        )));
+    }
     let scope = tool.0.scope.clone();
     let start = |context: &Context| tool.call(arguments.map(|raw| raw.get()), context);
     begin(core, link, request, Subject::Tool(tool.clone()), scope, start)
@@ -219,4 +252,119 @@ pub(crate) fn begin(
         None => step,
     };
     Ok(Reply::Call(Box::new(StartedCall::new(subject, state, step))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+    use tokio::sync::watch;
+
+    use super::super::output::Outbox;
+    use super::super::{Principal, Server};
+    use super::*;
+    use crate::protocol::{CLIENT_CAPABILITIES, PROTOCOL_VERSION};
+
+    fn tool(name: &'static str, scopes: &[&'static str]) -> Tool {
+        let mut tool = Tool::builder(name);
+        tool.scopes(scopes.iter().copied());
+        tool.call(|_: serde_json::Map<String, Value>, _: Context| async {})
+    }
+
+    fn shop() -> Server {
+        Server::new("shop")
+            .tool(tool("stock", &[]))
+            .tool(tool("order", &["orders:write"]))
+            .tool(tool("orders", &["orders:read"]))
+            .tool(tool("refund", &["orders:read", "orders:write"]))
+            .tool(tool("hours", &[]))
+    }
+
+    /// The names on a page of the list of tools, the next cursor, and who may keep it.
+    fn listed(
+        core: &Arc<Core>,
+        principal: Option<Principal>,
+        cursor: Option<&str>,
+    ) -> Result<(Vec<String>, Option<String>, CacheScope), ErrorObject> {
+        let (_, closing) = watch::channel(false);
+        let link = Link {
+            outbox: Outbox::new(1024, Duration::ZERO),
+            closing,
+            client: Arc::from("test"),
+            principal: principal.map(Arc::new),
+            #[cfg(feature = "http")]
+            headers: None,
+            #[cfg(feature = "http")]
+            detour: None,
+        };
+        let meta = json!({ PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {} });
+        let params = serde_json::value::to_raw_value(&json!({ "cursor": cursor, "_meta": meta })).unwrap();
+        let id = RequestId::from(1);
+        let request = Request::read(&id, "tools/list", Some(&params))?;
+        let (_, reply) = serve(core, &mut Session::default(), &link, request);
+        let Reply::Result(ServerResult::Other(result)) = reply? else { panic!("no list") };
+        let Keep::For(caching) = result.keep else { panic!("a list says for how long it may be kept") };
+        let members: Value =
+            serde_json::from_str(&format!("{{{}}}", str::from_utf8(&result.members).unwrap())).unwrap();
+        let names = members["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned());
+        Ok((names.collect(), members["nextCursor"].as_str().map(str::to_owned), caching.scope))
+    }
+
+    fn anna(scopes: &[&str]) -> Option<Principal> {
+        Some(Principal::new("https://login.example", "anna").scopes(scopes.iter().copied()))
+    }
+
+    // rows: TOOL-2, CACHE-3
+    #[test]
+    fn whoever_is_known_sees_the_tools_that_they_may_call() {
+        let core = shop().cache(Duration::from_secs(60), CacheScope::Public).build();
+        for (scopes, names) in [
+            (&[][..], &["stock", "hours"][..]),
+            (&["orders:read"], &["stock", "orders", "hours"]),
+            (&["orders:write", "other"], &["stock", "order", "hours"]),
+            (&["orders:write", "orders:read"], &["stock", "order", "orders", "refund", "hours"]),
+        ] {
+            let (listed, next, scope) = listed(&core, anna(scopes), None).unwrap();
+            assert_eq!(listed, names);
+            assert_eq!((next, scope), (None, CacheScope::Private));
+        }
+        let (all, _, scope) = listed(&core, None, None).unwrap();
+        assert_eq!((all.len(), scope), (5, CacheScope::Public));
+    }
+
+    #[test]
+    fn a_list_that_is_the_same_for_everybody_stays_public() {
+        let core =
+            Server::new("shop").tool(tool("stock", &[])).cache(Duration::from_secs(60), CacheScope::Public).build();
+        assert!(!core.catalog.tools.shelf().asks_for_scopes());
+        let (names, _, scope) = listed(&core, anna(&[]), None).unwrap();
+        assert_eq!(names, ["stock"]);
+        assert_eq!(scope, CacheScope::Public);
+    }
+
+    // rows: CACHE-2
+    #[test]
+    fn pages_are_those_of_the_list_that_is_seen() {
+        let core = shop().page_size(2).build();
+        let (names, next, scope) = listed(&core, anna(&["orders:read"]), None).unwrap();
+        assert_eq!(names, ["stock", "orders"]);
+        assert_eq!(scope, CacheScope::Private);
+        let (names, last, scope) = listed(&core, anna(&["orders:read"]), next.as_deref()).unwrap();
+        assert_eq!(names, ["hours"]);
+        assert_eq!((last, scope), (None, CacheScope::Private));
+        assert!(listed(&core, anna(&["orders:read"]), Some("tools-2")).is_err());
+        assert!(listed(&core, anna(&[]), next.as_deref()).is_err());
+        let (_, next, _) = listed(&core, None, Some("tools-1")).unwrap();
+        assert_eq!(next.as_deref(), Some("tools-2"));
+    }
+
+    #[test]
+    fn tools_of_a_mounted_server_keep_their_scopes() {
+        let core = Server::new("market").mount("eu", shop()).build();
+        assert!(core.catalog.tools.shelf().asks_for_scopes());
+        let (names, _, scope) = listed(&core, anna(&[]), None).unwrap();
+        assert_eq!(names, ["eu_stock", "eu_hours"]);
+        assert_eq!(scope, CacheScope::Private);
+    }
 }

@@ -4,9 +4,12 @@
 //! the rest of the server sees no difference. One process serves both eras at once.
 
 use std::future::{Future, poll_fn};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use tokio::sync::watch;
 
 use super::Core;
 use super::changes::{Subscriber, check_uri, write_change};
@@ -20,25 +23,39 @@ use crate::protocol::{
 };
 
 /// What is known of a connection's client since its handshake. A connection of stateless requests has none.
-#[derive(Debug, Default)]
-pub(crate) struct Session(Option<Handshake>);
+///
+/// Clones are the same session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Session(Option<Arc<Handshake>>);
 
 #[derive(Debug)]
 struct Handshake {
     version: ProtocolVersion,
     peer: Arc<Peer>,
     /// From which level on it wants log messages: none before it has said so.
-    log_level: Option<LoggingLevel>,
+    log_level: Arc<Mutex<Option<LoggingLevel>>>,
     /// Tells it what changes, where anything can.
     subscriber: Option<Arc<Subscriber>>,
     /// Whether that has begun.
-    is_told: bool,
+    is_told: AtomicBool,
+}
+
+impl Handshake {
+    fn log_level(&self) -> MutexGuard<'_, Option<LoggingLevel>> {
+        // No code of an author runs under this lock, so that a poisoned one is as good as any.
+        self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Session {
     /// Whether several messages may come in one, as an array. "Removed in 2025-06-18."
     pub(crate) fn takes_batches(&self) -> bool {
-        self.0.as_ref().is_some_and(|handshake| handshake.version == ProtocolVersion::V2025_03_26)
+        self.version() == Some(ProtocolVersion::V2025_03_26)
+    }
+
+    /// The revision that the handshake agreed on.
+    pub(crate) fn version(&self) -> Option<ProtocolVersion> {
+        self.0.as_ref().map(|handshake| handshake.version)
     }
 
     /// What the client said in its handshake.
@@ -59,13 +76,21 @@ impl Session {
     }
 
     /// Once the client says that it is ready: tells it what changes, until the connection ends.
-    pub(crate) fn tell_changes(&mut self, link: &Link) -> Option<impl Future<Output = ()> + Send + use<>> {
-        let handshake = self.0.as_mut()?;
-        if std::mem::replace(&mut handshake.is_told, true) {
+    pub(crate) fn begin_telling(&self, link: &Link) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let handshake = self.0.as_ref()?;
+        if handshake.is_told.swap(true, Ordering::Relaxed) {
             return None;
         }
-        let subscriber = Arc::clone(handshake.subscriber.as_ref()?);
-        let (outbox, mut closing) = (link.outbox.clone(), link.closing.clone());
+        self.telling(link.outbox.clone(), link.closing.clone())
+    }
+
+    /// Tells what changes, until the connection ends. Of several that do so at once each change is told by one.
+    pub(crate) fn telling(
+        &self,
+        outbox: Outbox,
+        mut closing: watch::Receiver<bool>,
+    ) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let subscriber = Arc::clone(self.0.as_ref()?.subscriber.as_ref()?);
         Some(async move {
             loop {
                 let changes = tokio::select! {
@@ -90,19 +115,19 @@ pub(crate) fn serve(
     link: &Link,
     request: Request<'_>,
 ) -> (ProtocolVersion, Result<Reply, ErrorObject>) {
-    let version = session.0.as_ref().map_or(ProtocolVersion::LATEST_LEGACY, |handshake| handshake.version);
+    let version = session.version().unwrap_or(ProtocolVersion::LATEST_LEGACY);
     if core.legacy_versions().next().is_none() {
         return (version, Err(modern_only(core, &request)));
     }
-    let reply = match (request.method, &mut session.0) {
+    let reply = match (request.method, &session.0) {
         // A second handshake would change the rules under calls that still run.
         ("initialize", Some(_)) => Err(ErrorObject::invalid_request("the connection is initialized already")),
         ("initialize", None) => {
-            return match initialize(core, &request) {
-                Ok((handshake, members)) => {
-                    let version = handshake.version;
-                    session.0 = Some(handshake);
-                    (version, Ok(members_of(members)))
+            return match Session::begin(core, &request, Handshakes::ALL) {
+                Ok((begun, result)) => {
+                    let version = begun.version().unwrap_or(version);
+                    *session = begun;
+                    (version, Ok(Reply::Result(result)))
                 }
                 Err(error) => (version, Err(error)),
             };
@@ -117,7 +142,7 @@ pub(crate) fn serve(
         }
         ("server/discover" | "subscriptions/listen", Some(_)) => Err(ErrorObject::method_not_found(request.method)),
         (_, Some(handshake)) => {
-            let (peer, log_level) = (Some(Arc::clone(&handshake.peer)), handshake.log_level);
+            let (peer, log_level) = (Some(Arc::clone(&handshake.peer)), *handshake.log_level());
             route(core, link, Request { version, peer, log_level, ..request })
         }
         ("server/discover", None) if request.meta.protocol_version.is_some() => {
@@ -131,16 +156,20 @@ pub(crate) fn serve(
 }
 
 fn members_of(members: Vec<u8>) -> Reply {
-    Reply::Result(ServerResult::Other(OtherResult::from_members(members.into(), Keep::No)))
+    Reply::Result(result_of(members))
+}
+
+fn result_of(members: Vec<u8>) -> ServerResult {
+    ServerResult::Other(OtherResult::from_members(members.into(), Keep::No))
 }
 
 /// Serves `logging/setLevel` (Logging, Setting Log Level).
-fn set_level(handshake: &mut Handshake, request: &Request<'_>) -> Result<Reply, ErrorObject> {
+fn set_level(handshake: &Handshake, request: &Request<'_>) -> Result<Reply, ErrorObject> {
     let level = request.params.string("level")?;
     let level = level
         .parse()
         .map_err(|_| ErrorObject::invalid_params(format!("`params.level` must be one of {}", LoggingLevel::names())))?;
-    handshake.log_level = Some(level);
+    *handshake.log_level() = Some(level);
     Ok(members_of(Vec::new()))
 }
 
@@ -176,14 +205,81 @@ fn modern_only(core: &Core, request: &Request<'_>) -> ErrorObject {
     }
 }
 
+impl Session {
+    /// Serves `initialize`: the session that it begins, and the result.
+    ///
+    /// # Errors
+    ///
+    /// When the params make no sense.
+    pub(crate) fn begin(
+        core: &Core,
+        request: &Request<'_>,
+        handshakes: Handshakes,
+    ) -> Result<(Self, ServerResult), ErrorObject> {
+        let (handshake, members) = initialize(core, request, handshakes)?;
+        Ok((Self(Some(Arc::new(handshake))), result_of(members)))
+    }
+
+    /// A client of that revision of which nothing is known, for requests that stand alone.
+    #[cfg(feature = "http")]
+    pub(crate) fn unknown(version: ProtocolVersion) -> Self {
+        let (peer, log_level, is_told) = (Arc::default(), Arc::default(), AtomicBool::new(true));
+        Self(Some(Arc::new(Handshake { version, peer, log_level, subscriber: None, is_told })))
+    }
+
+    /// The same client where it can't be asked anything.
+    #[cfg(feature = "http")]
+    pub(crate) fn without_questions(&self) -> Self {
+        Self(self.0.as_ref().map(|handshake| {
+            Arc::new(Handshake {
+                version: handshake.version,
+                peer: Arc::new(Peer { info: handshake.peer.info.clone(), ..Peer::default() }),
+                log_level: Arc::clone(&handshake.log_level),
+                subscriber: handshake.subscriber.clone(),
+                is_told: AtomicBool::new(true),
+            })
+        }))
+    }
+}
+
+/// What a transport makes of handshakes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handshakes {
+    /// The oldest revision that has the transport.
+    pub(crate) since: ProtocolVersion,
+    /// Whether anything is known of the client later, so that it can be told of changes.
+    pub(crate) is_remembered: bool,
+}
+
+impl Handshakes {
+    pub(crate) const ALL: Self = Self { since: ProtocolVersion::V2024_11_05, is_remembered: true };
+}
+
+/// What a client says about itself is kept as long as its session, and there can be many.
+const MOST_OF_CLIENT: usize = 64 * 1024;
+
 /// "Requested version supported: the same string back; else another supported one" (Lifecycle, Version Negotiation).
-fn initialize(core: &Core, request: &Request<'_>) -> Result<(Handshake, Vec<u8>), ErrorObject> {
+fn initialize(core: &Core, request: &Request<'_>, handshakes: Handshakes) -> Result<(Handshake, Vec<u8>), ErrorObject> {
+    let served: Vec<_> = core.legacy_versions().filter(|version| *version >= handshakes.since).collect();
     let requested = request.params.string("protocolVersion")?;
-    let version = requested.parse().ok().filter(|version| core.legacy_versions().any(|served| served == *version));
-    let version = version.or_else(|| core.legacy_versions().max()).expect("there is a version with a handshake");
+    let version = requested.parse().ok().filter(|version| served.contains(version));
+    let Some(version) = version.or_else(|| served.iter().copied().max()) else {
+        return Err(modern_only(core, request));
+    };
     let raw = |name: &str| request.params.optional_object(name).map(|raw| raw.map(ToOwned::to_owned));
     let peer = Peer { info: raw("clientInfo")?, capabilities: raw("capabilities")?, ..Peer::default() };
-    let capabilities = core.capabilities(version);
+    let bytes = |raw: &Option<Box<RawValue>>| raw.as_ref().map_or(0, |raw| raw.get().len());
+    if bytes(&peer.info) + bytes(&peer.capabilities) > MOST_OF_CLIENT {
+        let text = "`params.clientInfo` and `params.capabilities` are longer than the limit of";
+        return Err(ErrorObject::invalid_params(format!("{text} {MOST_OF_CLIENT} bytes")));
+    }
+    let mut capabilities = core.capabilities(version);
+    if !handshakes.is_remembered {
+        let kinds = capabilities.as_object_mut().into_iter().flat_map(Map::values_mut);
+        for kind in kinds.filter_map(Value::as_object_mut) {
+            kind.retain(|name, _| name != "listChanged" && name != "subscribe");
+        }
+    }
     // Of a kind that comes later the client knows nothing: it was not declared to it.
     let tells = |kind: &str| capabilities[kind]["listChanged"] == true;
     let filter = SubscriptionFilter {
@@ -192,7 +288,8 @@ fn initialize(core: &Core, request: &Request<'_>) -> Result<(Handshake, Vec<u8>)
         resources_list_changed: tells("resources"),
         ..SubscriptionFilter::default()
     };
-    let subscriber = core.catalog.changes().then(|| core.catalog.changes.subscribe(&filter)).transpose();
+    let tells = handshakes.is_remembered && core.catalog.changes();
+    let subscriber = tells.then(|| core.catalog.changes.subscribe(&filter)).transpose();
     let subscriber = subscriber.map_err(ErrorObject::internal)?;
 
     let mut members = format!(r#""protocolVersion":"{version}","capabilities":{capabilities}"#).into_bytes();
@@ -202,7 +299,8 @@ fn initialize(core: &Core, request: &Request<'_>) -> Result<(Handshake, Vec<u8>)
         members.extend_from_slice(br#","instructions":"#);
         serde_json::to_writer(&mut members, instructions).expect("a Vec takes every byte");
     }
-    Ok((Handshake { version, peer: Arc::new(peer), log_level: None, subscriber, is_told: false }, members))
+    let (log_level, is_told) = (Arc::default(), AtomicBool::new(false));
+    Ok((Handshake { version, peer: Arc::new(peer), log_level, subscriber, is_told }, members))
 }
 
 /// The responses of a batch, until the last of them is known.
@@ -254,6 +352,11 @@ impl Batch {
 /// Whether a request may be part of a batch: the handshake never is (Lifecycle, 2025-03-26), and neither is a stateless
 /// request, whose revision knows no batches.
 pub(crate) fn may_be_batched(method: &str, params: Option<&RawValue>) -> bool {
+    method != "initialize" && !is_stateless(params)
+}
+
+/// Whether the params of a message say that it is a stateless one.
+pub(crate) fn is_stateless(params: Option<&RawValue>) -> bool {
     let meta = || Meta::read(Params::read(params).ok()?.get("_meta")?);
-    method != "initialize" && meta().is_none_or(|meta| meta.protocol_version.is_none())
+    meta().is_some_and(|meta| meta.protocol_version.is_some())
 }

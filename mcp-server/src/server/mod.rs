@@ -15,6 +15,7 @@ pub(crate) mod dispatch;
 mod extension;
 mod handle;
 mod handler;
+mod input_required;
 pub mod layer;
 pub(crate) mod legacy;
 pub(crate) mod lifespan;
@@ -23,10 +24,13 @@ mod listen;
 mod log;
 #[cfg(feature = "tracing-layer")]
 mod log_layer;
+#[cfg(feature = "http")]
+pub(crate) mod mirrored;
 mod mount;
 mod outcome;
 pub(crate) mod output;
 mod parameter;
+mod principal;
 mod progress;
 mod prompt;
 mod prompts;
@@ -38,7 +42,7 @@ pub(crate) mod respond;
 mod result;
 mod round;
 mod seal;
-mod settings;
+pub(crate) mod settings;
 mod spent;
 mod state;
 mod texts;
@@ -60,10 +64,12 @@ pub use context::{Context, ProgressBar, TestContext};
 pub use extension::{Extension, IntoOtherResult};
 pub use handle::{AddError, ServerHandle};
 pub use handler::{Call, Outcome, Returns};
+pub use input_required::InputRequired;
 #[cfg(feature = "tracing-layer")]
 pub use log_layer::LogLayer;
 pub use outcome::{InputRequiredResult, OtherResult, ServerResult};
-pub use parameter::{FromContext, Param, Parameter, TextParameter};
+pub use parameter::{FromContext, HeaderParameter, Param, Parameter, TextParameter};
+pub use principal::Principal;
 pub use progress::{ProgressError, ProgressMessage, ProgressNumber, ProgressTotal};
 pub use prompt::{IntoGetPromptResult, IntoPrompt, Prompt, PromptBuilder, PromptFuture, PromptHandler};
 pub use request_error::RequestError;
@@ -410,11 +416,11 @@ impl Server {
         self
     }
 
-    /// How many bytes a message may have; 32 MiB unless set. A longer one is skipped and answered with an error, and
-    /// no more memory than this is spent on it.
+    /// How many bytes a message may have; 32 MiB unless set, and 4 MiB over HTTP. A longer one is skipped and answered
+    /// with an error, and no more memory than this is spent on it.
     #[must_use]
     pub fn max_message_size(mut self, bytes: usize) -> Self {
-        self.settings.max_message_size = bytes;
+        self.settings.max_message_size = Some(bytes);
         self
     }
 
@@ -470,6 +476,18 @@ impl Server {
     pub fn drain_timeout(mut self, timeout: Duration) -> Self {
         self.settings.drain_timeout = timeout.min(LONG);
         self
+    }
+
+    /// Whether a tool asks for scopes of whoever calls it.
+    #[cfg(feature = "http")]
+    pub(crate) fn asks_for_scopes(&self) -> bool {
+        self.catalog.asks_for_scopes()
+    }
+
+    /// How many bytes a message may have over HTTP, where many clients can send one at a time.
+    #[cfg(feature = "http")]
+    pub(crate) fn max_body_size(&self) -> usize {
+        self.settings.max_message_size.unwrap_or(4 * 1024 * 1024)
     }
 
     pub(crate) fn settle(&self) -> Duration {

@@ -4,6 +4,7 @@
 //! write. What is queued first is written first. The queue is bounded: when the peer does not read, whoever has
 //! something to say waits for room, and memory stays where it is.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::poll_fn;
@@ -12,6 +13,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+#[cfg(feature = "http")]
+use crate::protocol::write_integer;
 
 /// The handle to the channel; all clones are one channel.
 #[derive(Clone)]
@@ -28,6 +32,20 @@ struct Shared {
     /// Beyond so many bytes whoever wants to add something waits.
     capacity: usize,
     settle: Settle,
+    framing: Framing,
+}
+
+/// What stands around a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Framing {
+    /// A line end behind it.
+    Line,
+    /// It is the data of a server-sent event …
+    #[cfg(feature = "http")]
+    Event,
+    /// … which has an id: the number of its stream, and its own there, from 1 on.
+    #[cfg(feature = "http")]
+    Numbered(u64),
 }
 
 /// How long a response keeps its distance from the last report of its call.
@@ -66,6 +84,8 @@ struct Queue {
     transport: Option<Waker>,
     /// Those who wait for room, or for a write.
     waiting: Vec<Waker>,
+    /// How many messages were ever accepted.
+    messages: u64,
     /// How many bytes they have in their hands.
     held: usize,
 }
@@ -115,10 +135,51 @@ const LOOK_AGAIN: Duration = Duration::from_millis(1);
 /// A buffer larger than this is given back after use.
 const KEPT: usize = 256 * 1024;
 
+thread_local! {
+    /// Whether the task that this thread runs is the one that writes what its call says.
+    static WRITES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Marks the thread that runs a call and writes what it says: code of the call must not hold it to wait for room.
+#[derive(Debug)]
+pub(crate) struct Writing(bool);
+
+impl Writing {
+    #[cfg(feature = "http")]
+    pub(crate) fn here() -> Self {
+        Self(WRITES.replace(true))
+    }
+
+    /// Whether it is this thread.
+    pub(crate) fn is_here() -> bool {
+        WRITES.get()
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        WRITES.set(self.0);
+    }
+}
+
 impl Outbox {
     /// `settle`: how far [`Outbox::settled`] goes.
     pub(crate) fn new(capacity: usize, settle: impl Into<Settle>) -> Self {
-        Self(Arc::new(Shared { queue: Mutex::default(), capacity: capacity.max(1), settle: settle.into() }))
+        let settle = settle.into();
+        Self(Arc::new(Shared { queue: Mutex::default(), capacity: capacity.max(1), settle, framing: Framing::Line }))
+    }
+
+    /// The messages are framed as events, and nothing is waited for once it is written.
+    #[cfg(feature = "http")]
+    pub(crate) fn of_events(capacity: usize, framing: Framing) -> Self {
+        let settle = Settle::default();
+        Self(Arc::new(Shared { queue: Mutex::default(), capacity: capacity.max(1), settle, framing }))
+    }
+
+    /// How many messages were ever accepted.
+    #[cfg(feature = "http")]
+    pub(crate) fn messages(&self) -> u64 {
+        self.queue().messages
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -137,14 +198,14 @@ impl Outbox {
             queue.wait(cx);
             return Poll::Pending;
         }
-        Poll::Ready(queue.push(write))
+        Poll::Ready(queue.push(self.0.framing, write))
     }
 
     /// Appends a message without waiting: for what is small and comes at most once for each message read.
     pub(crate) fn push_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
         let mut queue = self.queue();
         let before = queue.buffer.len();
-        let accepted = queue.push(write)?;
+        let accepted = queue.push(self.0.framing, write)?;
         queue.unasked += queue.buffer.len() - before;
         Ok(accepted)
     }
@@ -157,7 +218,7 @@ impl Outbox {
     /// Appends a message unless there is no room. `false`: it was not accepted.
     pub(crate) fn push_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut queue = self.queue();
-        queue.buffer.len() < self.0.capacity && queue.push(write).is_ok()
+        queue.buffer.len() < self.0.capacity && queue.push(self.0.framing, write).is_ok()
     }
 
     /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
@@ -232,12 +293,13 @@ impl Outbox {
         Holding { outbox: self, bytes }
     }
 
-    /// For the transport: swaps all that waits into `buffer`, which is empty. `false`: closed, and nothing waits.
-    pub(crate) fn poll_take(&self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<bool> {
+    /// For the transport: swaps all that waits into `buffer`, which is empty, and gives how many messages there were up
+    /// to the last of these. `None`: closed, and nothing waits.
+    pub(crate) fn poll_take(&self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<Option<u64>> {
         let mut queue = self.queue();
         if queue.buffer.is_empty() {
             if queue.closed {
-                return Poll::Ready(false);
+                return Poll::Ready(None);
             }
             match &mut queue.transport {
                 Some(waker) => waker.clone_from(cx.waker()),
@@ -254,9 +316,10 @@ impl Outbox {
         std::mem::swap(&mut queue.buffer, buffer);
         // Room again: what is being written is bounded by the capacity too.
         let waiting = std::mem::take(&mut queue.waiting);
+        let messages = queue.messages;
         drop(queue);
         waiting.into_iter().for_each(Waker::wake);
-        Poll::Ready(true)
+        Poll::Ready(Some(messages))
     }
 
     /// For the transport: so many bytes have been written and flushed.
@@ -292,14 +355,42 @@ impl Outbox {
     }
 }
 
+impl Framing {
+    #[cfg(feature = "http")]
+    fn open(self, out: &mut Vec<u8>, number: u64) {
+        match self {
+            Self::Line => {}
+            Self::Event => out.extend_from_slice(b"data: "),
+            Self::Numbered(stream) => {
+                out.extend_from_slice(b"id: ");
+                write_integer(out, stream.into());
+                out.push(b'-');
+                write_integer(out, number.into());
+                out.extend_from_slice(b"\ndata: ");
+            }
+        }
+    }
+
+    fn close(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Line => out.push(b'\n'),
+            #[cfg(feature = "http")]
+            Self::Event | Self::Numbered(_) => out.extend_from_slice(b"\n\n"),
+        }
+    }
+}
+
 impl Queue {
-    fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
+    fn push(&mut self, framing: Framing, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
         if self.closed {
             return Err(Closed);
         }
         let before = self.buffer.len();
+        self.messages += 1;
+        #[cfg(feature = "http")]
+        framing.open(&mut self.buffer, self.messages);
         write(&mut self.buffer);
-        self.buffer.push(b'\n');
+        framing.close(&mut self.buffer);
         self.accepted += (self.buffer.len() - before) as u64;
         let now = Instant::now();
         let overdue = now - *self.waiting_since.get_or_insert(now) >= OVERDUE;
@@ -330,7 +421,7 @@ mod tests {
         push(&outbox, "a");
         push(&outbox, "b");
         let mut buffer = Vec::new();
-        assert!(poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await);
+        assert_eq!(poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await, Some(2));
         assert_eq!(buffer, b"a\nb\n");
     }
 

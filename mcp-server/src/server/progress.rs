@@ -466,8 +466,8 @@ impl Reporter {
         Poll::Ready(())
     }
 
-    /// As [`Reporter::poll_respond`] for a response that goes out with others. `false`: the call was cancelled.
-    pub(crate) fn close_for_batch(&self, done: impl FnOnce()) -> bool {
+    /// As [`Reporter::poll_respond`] for a response that goes out by another way. `false`: the call was cancelled.
+    pub(crate) fn close(&self, done: impl FnOnce()) -> bool {
         let mut state = self.state();
         let open = state.phase != Phase::Cancelled;
         if open {
@@ -519,6 +519,6 @@ mod tests {
         reporter.finish_now();
         let report = Report { done: Step::To(Number::Integer(1)), total: None, message: None };
         assert_eq!(reporter.report_blocking(report, false), Err(ProgressError::Cancelled));
-        assert!(!reporter.close_for_batch(|| unreachable!("nobody waits for the response")));
+        assert!(!reporter.close(|| unreachable!("nobody waits for the response")));
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 /// The limits and times of a server; [`Server`](crate::Server) has a method for each.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) max_message_size: usize,
+    /// Unless it is set it depends on the transport.
+    pub(crate) max_message_size: Option<usize>,
     pub(crate) max_depth: usize,
     pub(crate) max_in_flight: usize,
     pub(crate) queue_size: usize,
@@ -19,7 +20,7 @@ pub(crate) struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            max_message_size: 32 * 1024 * 1024,
+            max_message_size: None,
             max_depth: MAX_DEPTH,
             max_in_flight: 4096,
             queue_size: 64 * 1024,
@@ -34,3 +35,6 @@ impl Default for Settings {
 
 /// The readers of JSON go no deeper than this, so that no setting does.
 pub(crate) const MAX_DEPTH: usize = 127;
+
+/// How many bytes a message may have on streams, unless it is set.
+pub(crate) const MAX_MESSAGE_SIZE: usize = 32 * 1024 * 1024;

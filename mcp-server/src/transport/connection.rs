@@ -23,11 +23,12 @@ use crate::protocol::{
     read_object,
 };
 use crate::server::call::{InFlight, StartedCall};
-use crate::server::dispatch::{self, Reply};
+use crate::server::dispatch::{self, Reply, Request};
 use crate::server::legacy::{self, Batch, Session};
 use crate::server::link::Link;
 use crate::server::output::{Outbox, Settle};
 use crate::server::respond;
+use crate::server::settings::MAX_MESSAGE_SIZE;
 use crate::server::{Core, Server, random_id};
 
 impl Server {
@@ -103,7 +104,16 @@ where
     let mut connection = Connection {
         core,
         outbox: outbox.clone(),
-        link: Link { outbox: outbox.clone(), closing, client, principal: None },
+        link: Link {
+            outbox: outbox.clone(),
+            closing,
+            client,
+            principal: None,
+            #[cfg(feature = "http")]
+            headers: None,
+            #[cfg(feature = "http")]
+            detour: None,
+        },
         close,
         session: Session::default(),
         in_flight: InFlight::default(),
@@ -174,7 +184,7 @@ impl Connection {
 
     /// Reads to the end of the input, or until it is to stop; which of the two it was, `stop` learns by being dropped.
     async fn read_until(&mut self, reader: impl AsyncRead + Unpin, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let mut lines = Lines::new(reader, self.core.settings.max_message_size);
+        let mut lines = Lines::new(reader, self.max_message_size());
         let mut stop = pin!(stop);
         loop {
             let more = tokio::select! {
@@ -192,6 +202,10 @@ impl Connection {
                 return Ok(());
             }
         }
+    }
+
+    fn max_message_size(&self) -> usize {
+        self.core.settings.max_message_size.unwrap_or(MAX_MESSAGE_SIZE)
     }
 
     /// Finishes what runs. What is not done in time is answered with an error.
@@ -224,8 +238,7 @@ impl Connection {
         let text = match line {
             Line::Text(text) => text,
             Line::TooLong(_) => {
-                let limit =
-                    limit(format!("the message is longer than the limit of {} bytes", settings.max_message_size));
+                let limit = limit(format!("the message is longer than the limit of {} bytes", self.max_message_size()));
                 return self.malformed(limit, None);
             }
         };
@@ -327,7 +340,11 @@ impl Connection {
             let error = ErrorObject::invalid_request(format!("the id {id} is that of a request that still runs"));
             return self.refuse(None, &error, of_batch);
         }
-        let (version, reply) = dispatch::serve(&self.core, &mut self.session, &self.link, &id, method, params);
+        let request = match Request::read(&id, method, params) {
+            Ok(request) => request,
+            Err(error) => return self.refuse(Some(&id), &error, of_batch),
+        };
+        let (version, reply) = dispatch::serve(&self.core, &mut self.session, &self.link, request);
         match reply {
             Ok(Reply::Result(result)) => self.answer(of_batch, |out| result.write(out, &self.core, &id, version)),
             Ok(Reply::Call(mut call)) => {
@@ -379,7 +396,7 @@ impl Connection {
                 }
             }
             "notifications/initialized" => {
-                if let Some(telling) = self.session.tell_changes(&self.link) {
+                if let Some(telling) = self.session.begin_telling(&self.link) {
                     self.calls.spawn(telling);
                 }
             }

@@ -124,7 +124,7 @@ fn too_long(line: &[u8]) -> Line<'_> {
 /// Writes what is queued until the queue is closed and empty.
 pub(crate) async fn write_all(outbox: &Outbox, mut writer: impl AsyncWrite + Unpin) -> io::Result<()> {
     let mut buffer = Vec::new();
-    while poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await {
+    while poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await.is_some() {
         writer.write_all(&buffer).await?;
         writer.flush().await?;
         outbox.wrote(buffer.len());

@@ -2,10 +2,13 @@
 
 mod connection;
 mod descriptors;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 pub(crate) mod lines;
 #[cfg(feature = "client")]
 mod memory;
 mod serving;
+mod signals;
 mod stdio;
 #[cfg(target_os = "linux")]
 mod unread;
@@ -27,11 +30,22 @@ pub enum ServeError {
     /// What the server needs for its [`lifespan`](crate::Server::lifespan) could not be opened. Of a panic it says no
     /// more than where it was.
     Lifespan(Box<dyn std::error::Error + Send + Sync>),
+    /// An address could not be listened at.
+    #[cfg(feature = "http")]
+    #[non_exhaustive]
+    Listen {
+        /// The address, or the path of the socket.
+        address: String,
+        /// What the system says.
+        error: io::Error,
+    },
 }
 
 impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            #[cfg(feature = "http")]
+            Self::Listen { address, .. } => return write!(f, "could not listen on {address}"),
             Self::Read(_) => "could not read from the client",
             Self::Write(_) => "could not write to the client",
             Self::Lifespan(_) => "could not open what the server needs",
@@ -44,6 +58,8 @@ impl std::error::Error for ServeError {
         match self {
             Self::Read(error) | Self::Write(error) => Some(error),
             Self::Lifespan(error) => Some(&**error),
+            #[cfg(feature = "http")]
+            Self::Listen { error, .. } => Some(error),
         }
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Specification: [stdio](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio).
 
-use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,6 +11,7 @@ use tokio::task::JoinHandle;
 
 use super::descriptors::Descriptors;
 use super::serving::{Told, serving_until};
+use super::signals::Signals;
 use super::{ServeError, connection};
 use crate::server::Server;
 use crate::server::output::Settle;
@@ -77,54 +77,6 @@ fn told_or_ended(told: Told, count: &watch::Sender<usize>) -> impl Future<Output
     async move {
         told.times(1).await;
         input.told();
-    }
-}
-
-/// What tells the process to end: an interrupt and, on Unix, SIGTERM.
-struct Signals {
-    #[cfg(unix)]
-    terminate: Option<tokio::signal::unix::Signal>,
-    #[cfg(unix)]
-    interrupt: Option<tokio::signal::unix::Signal>,
-}
-
-impl Signals {
-    fn listen() -> Self {
-        #[cfg(unix)]
-        use tokio::signal::unix::{SignalKind, signal};
-
-        Self {
-            // Where the system gives none, the process ends as it did before.
-            #[cfg(unix)]
-            terminate: signal(SignalKind::terminate()).ok(),
-            #[cfg(unix)]
-            interrupt: signal(SignalKind::interrupt()).ok(),
-        }
-    }
-
-    #[cfg(unix)]
-    async fn next(&mut self) {
-        let Self { terminate, interrupt } = self;
-        tokio::select! {
-            Some(()) = async { terminate.as_mut()?.recv().await } => {}
-            Some(()) = async { interrupt.as_mut()?.recv().await } => {}
-            else => std::future::pending().await,
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending().await
-        }
-    }
-
-    /// Counts the signals as they come.
-    async fn count(mut self, count: &watch::Sender<usize>) -> Infallible {
-        loop {
-            self.next().await;
-            count.send_modify(|count| *count += 1);
-        }
     }
 }
 

@@ -1,0 +1,82 @@
+//! Whether a connection is used: one that rests too long is given up.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// When a connection was used last.
+#[derive(Debug)]
+pub(super) struct Activity(Mutex<Used>);
+
+#[derive(Debug)]
+struct Used {
+    /// How many requests it carries.
+    now: usize,
+    last: Instant,
+}
+
+/// A request, as long as its response is not over.
+#[derive(Debug)]
+pub(super) struct Active(Arc<Activity>);
+
+impl Activity {
+    pub(super) fn begin() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Used { now: 0, last: Instant::now() })))
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        // No code of an author runs under this lock, so that a poisoned one is as good as any.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a request.
+    pub(super) fn request(self: &Arc<Self>) -> Active {
+        self.used().now += 1;
+        Active(Arc::clone(self))
+    }
+
+    /// Waits until there was no request for so long.
+    pub(super) async fn rested(&self, time: Duration) {
+        loop {
+            let until = {
+                let used = self.used();
+                let since = if used.now > 0 { Instant::now() } else { used.last };
+                since + time
+            };
+            if until <= Instant::now() {
+                return;
+            }
+            tokio::time::sleep_until(until).await;
+        }
+    }
+}
+
+impl Drop for Active {
+    fn drop(&mut self) {
+        let mut used = self.0.used();
+        used.now -= 1;
+        used.last = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_rests_from_the_end_of_its_last_request_on() {
+        const TIME: Duration = Duration::from_secs(30);
+        let activity = Activity::begin();
+        let began = Instant::now();
+        let request = activity.request();
+        let busy = tokio::spawn(async move {
+            tokio::time::sleep(TIME * 3).await;
+            drop(request);
+        });
+        activity.rested(TIME).await;
+        let rested = began.elapsed();
+        assert!(rested >= TIME * 4 && rested <= TIME * 5, "{rested:?}");
+        busy.await.unwrap();
+    }
+}
