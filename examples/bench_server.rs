@@ -1,4 +1,4 @@
-//! The tools by which this framework is measured next to others: `bench_server stdio`.
+//! The tools by which this framework is measured next to others: `bench_server stdio`, or `bench_server http ADDRESS`.
 //!
 //! Fifty-three tools: `echo`, `count` (reports), `export_orders` (a structured result), and fifty that only fill the
 //! list.
@@ -99,5 +99,9 @@ fn filler(at: usize) -> mcp_server::Tool {
 async fn main() -> Result<(), ServeError> {
     let server = Server::new("bench").tool(echo).tool(count).tool(export_orders);
     let server = (0..50).fold(server, |server, at| server.tool(filler(at)));
-    server.serve_stdio().await
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next()) {
+        (Some("http"), Some(address)) => server.serve_http(address).await,
+        _ => server.serve_stdio().await,
+    }
 }
