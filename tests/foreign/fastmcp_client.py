@@ -6,7 +6,7 @@ from functools import partial
 from importlib.metadata import version
 
 import fastmcp
-from fastmcp.client.transports import StdioTransport
+from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 
 import checks
 
@@ -33,8 +33,11 @@ class Connection:
 @asynccontextmanager
 async def connect(server: list[str], mode: str) -> AsyncIterator[Connection]:
     noise = checks.Noise()
-    # Otherwise the server outlives its client.
-    transport = StdioTransport(server[0], server[1:], keep_alive=False)
+    if checks.is_url(server):
+        transport = StreamableHttpTransport(server[0])
+    else:
+        # Otherwise the server outlives its client.
+        transport = StdioTransport(server[0], server[1:], keep_alive=False)
     async with fastmcp.Client(transport, mode=mode, message_handler=noise.handle) as client:
         yield Connection(client, noise)
 

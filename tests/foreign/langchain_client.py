@@ -1,6 +1,7 @@
 """LangChain's adapters, which sit on `mcp` 1.x: they know the handshake only, so there is no era to select.
 
-Their two ways to use a server are the modes: a server for each call, which is what `get_tools` gives, and a session.
+Their two ways to use a server are the modes: a server, or a session, for each call, which is what `get_tools` gives,
+and one for all.
 """
 
 from collections.abc import AsyncIterator
@@ -23,12 +24,11 @@ class Connection:
     def __init__(self, server: list[str]) -> None:
         self.noise = checks.Noise()
         self.session: ClientSession | None = None
-        self.settings = {
-            "transport": "stdio",
-            "command": server[0],
-            "args": server[1:],
-            "session_kwargs": {"message_handler": self.noise.handle},
-        }
+        self.settings = {"session_kwargs": {"message_handler": self.noise.handle}}
+        if checks.is_url(server):
+            self.settings |= {"transport": "streamable_http", "url": server[0]}
+        else:
+            self.settings |= {"transport": "stdio", "command": server[0], "args": server[1:]}
 
     def client(self, callbacks: Callbacks | None = None) -> MultiServerMCPClient:
         return MultiServerMCPClient({"shop": self.settings}, callbacks=callbacks)

@@ -34,8 +34,8 @@ class Connection:
 @asynccontextmanager
 async def connect(server: list[str], mode: str) -> AsyncIterator[Connection]:
     noise = checks.Noise()
-    command = mcp.StdioServerParameters(command=server[0], args=server[1:])
-    async with mcp.Client(command, mode=mode, message_handler=noise.handle) as client:
+    target = server[0] if checks.is_url(server) else mcp.StdioServerParameters(command=server[0], args=server[1:])
+    async with mcp.Client(target, mode=mode, message_handler=noise.handle) as client:
         yield Connection(client, noise)
 
 

@@ -2,20 +2,27 @@
 // `versionNegotiation.mode`: `'legacy'` (the default), `'auto'` or `{ pin: VERSION }`. The last two ask a server of
 // their own with `server/discover`, terminate it, and start the one that they use.
 
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-import { ARGUMENTS, main, TOOL, versionOf, Wrong } from './checks.mjs';
+import { ARGUMENTS, isUrl, main, TOOL, versionOf, Wrong } from './checks.mjs';
 
-async function connect([command, ...args], mode) {
+async function connect(server, mode) {
     const noise = [];
+    const [command, ...args] = server;
+    const transport = isUrl(server)
+        ? new StreamableHTTPClientTransport(new URL(command))
+        : new StdioClientTransport({ command, args });
     const client = new Client({ name: 'foreign-test', version: '1.0.0' }, { versionNegotiation: { mode } });
     client.onerror = error => noise.push(error);
-    await client.connect(new StdioClientTransport({ command, args }));
+    await client.connect(transport);
     return {
         protocolVersion: client.getNegotiatedProtocolVersion(),
         noise,
-        close: () => client.close(),
+        async close() {
+            await transport.terminateSession?.();
+            await client.close();
+        },
         async tools() {
             const { tools } = await client.listTools();
             return tools.map(({ name, description, inputSchema }) => ({ name, description, schema: inputSchema }));

@@ -2,21 +2,32 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-import { ARGUMENTS, main, TOOL, versionOf, Wrong } from './checks.mjs';
+import { ARGUMENTS, isUrl, main, TOOL, versionOf, Wrong } from './checks.mjs';
 
-async function connect([command, ...args]) {
+async function connect(server) {
     const noise = [];
+    const [command, ...args] = server;
+    const transport = isUrl(server)
+        ? new StreamableHTTPClientTransport(new URL(command))
+        : new StdioClientTransport({ command, args });
     const client = new Client({ name: 'foreign-test', version: '1.0.0' });
     client.onerror = error => noise.push(error);
-    const transport = new StdioClientTransport({ command, args });
     let protocolVersion;
-    transport.setProtocolVersion = version => (protocolVersion = version);
+    const { setProtocolVersion } = transport;
+    transport.setProtocolVersion = version => {
+        protocolVersion = version;
+        setProtocolVersion?.call(transport, version);
+    };
     await client.connect(transport);
     return {
         protocolVersion,
         noise,
-        close: () => client.close(),
+        async close() {
+            await transport.terminateSession?.();
+            await client.close();
+        },
         async tools() {
             const { tools } = await client.listTools();
             return tools.map(({ name, description, inputSchema }) => ({ name, description, schema: inputSchema }));
