@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use mcp_server::prelude::*;
-use mcp_server::protocol::{CreateMessageParams, SamplingContent, SamplingMessage};
+use mcp_server::protocol::{
+    CreateMessageParams, CreateMessageResult, ListRootsResult, SamplingContent, SamplingMessage,
+};
 use mcp_server::{AskError, Completing, StateKey, TestContext};
 use serde_json::{Value, json};
 use support::{META, Wire, block_on, exchange, on};
@@ -242,6 +244,131 @@ async fn wrongly(secret: bool, ctx: Context) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// Ask for a table of those that are free just now.
+#[tool]
+async fn book(tables: Vec<String>, ctx: Context) -> Result<String, ToolError> {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "table": { "type": "string", "enum": tables, "enumNames": ["By the door", "By the window"] },
+            "guests": { "type": "integer", "minimum": 1, "default": 2 },
+        },
+        "required": ["table"],
+    });
+    Ok(match ctx.elicit_with("Which table?", schema).await? {
+        Elicited::Accept(answer) => format!("{} for {}", answer["table"], answer["guests"]),
+        _ => "none".into(),
+    })
+}
+
+/// Greet by a name that is judged by its key alone.
+#[tool]
+async fn by_hand(ctx: Context) -> Result<String, ToolError> {
+    loop {
+        match ctx.elicit_response::<Name>("user_name").await {
+            Ok(Some(Elicited::Accept(Name { name }))) => return Ok(format!("Hello, {name}")),
+            Ok(Some(_)) => return Ok("Hello, stranger".into()),
+            Ok(None) | Err(AskError::Invalid(_)) => {
+                ctx.input_required().elicit::<Name>("user_name", "Your name?").ask().await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Ask for everything at once, twice, with a state of its own.
+#[tool]
+async fn steps(ctx: Context) -> Result<String, ToolError> {
+    loop {
+        let heard: Vec<String> = ctx.request_state().await?.unwrap_or_default();
+        let round = ctx.input_required();
+        let round = match heard.as_slice() {
+            [] => match ctx.input_response::<ListRootsResult>("folders").await? {
+                None => round.roots("folders").state(&Vec::<String>::new()),
+                Some(folders) => round
+                    .elicit::<Name>("user_name", "Your name?")
+                    .sample("greeting", CreateMessageParams::new([SamplingMessage::user("Hello?")], 10))
+                    .elicit_url("page", "See this", "https://shop.example/")
+                    .state(&[format!("{} folders", folders.roots.len())]),
+            },
+            [folders, ..] => {
+                let name = ctx.elicit_response::<Name>("user_name").await?.and_then(Elicited::accepted);
+                let greeting = ctx.input_response::<CreateMessageResult>("greeting").await?;
+                let (Some(Name { name }), Some(greeting)) = (name, greeting) else {
+                    return Err(ToolError::new("something was not answered"));
+                };
+                return Ok(format!("{folders}, {name}, {}", greeting.text()));
+            }
+        };
+        round.ask().await?;
+    }
+}
+
+/// Take a step once and ask by hand; then ask in the usual way.
+#[tool]
+async fn mixed(done: State<Done>, ctx: Context) -> Result<String, ToolError> {
+    let step = ctx.once("step", async { done.again() }).await;
+    let state: Option<u8> = loop {
+        if let Some(state) = ctx.request_state().await? {
+            break Some(state);
+        }
+        ctx.input_required().roots("folders").state(&7).ask().await?;
+    };
+    let name = ctx.elicit::<Name>("Your name?").await?;
+    Ok(format!("{step} {state:?} {}", name.accepted().map_or("nobody".into(), |name| name.name)))
+}
+
+/// Ask with a state that is read in another form than it was given, as after an update.
+#[tool]
+async fn updated(ctx: Context) -> Result<(), ToolError> {
+    let _: Option<String> = ctx.request_state().await?;
+    Ok(ctx.input_required().roots("folders").state(&7).ask().await?)
+}
+
+/// Ask by hand what can't be asked.
+#[tool]
+async fn wrongly_by_hand(what: String, ctx: Context) -> Result<(), ToolError> {
+    let round = ctx.input_required();
+    let round = match &*what {
+        "nothing" => round.state(&1),
+        "twice" => round.roots("a").roots("a"),
+        "together" => {
+            let (one, _) = tokio::join!(ctx.input_required().roots("a").ask(), ctx.input_required().roots("a").ask());
+            return Ok(one?);
+        }
+        "secret" => round.elicit::<Secret>("a", "Your password?"),
+        "list" => {
+            round.elicit_with("a", "All?", json!({ "type": "object", "properties": { "a": { "type": "array" } } }))
+        }
+        _ => round.elicit_url("a", "Look!", "ftp://x"),
+    };
+    Ok(round.ask().await?)
+}
+
+/// A prompt that asks by hand.
+#[prompt]
+async fn context(ctx: Context) -> Result<String, RequestError> {
+    match ctx.elicit_response::<Name>("user_context").await?.and_then(Elicited::accepted) {
+        Some(Name { name }) => Ok(format!("about {name}")),
+        None => {
+            ctx.input_required().elicit::<Name>("user_context", "About what?").ask().await?;
+            Err(RequestError::invalid_params("nothing was said"))
+        }
+    }
+}
+
+/// A resource that asks by hand.
+#[resource("shop://folders")]
+async fn folders(ctx: Context) -> Result<String, RequestError> {
+    match ctx.input_response::<ListRootsResult>("folders").await? {
+        Some(folders) => Ok(format!("{} folders", folders.roots.len())),
+        None => {
+            ctx.input_required().roots("folders").ask().await?;
+            Err(RequestError::invalid_params("nothing was said"))
+        }
+    }
+}
+
 fn server(done: &Done) -> Server {
     Server::new("scenario")
         .version("1.2.3")
@@ -261,8 +388,16 @@ fn server(done: &Done) -> Server {
         .tool(within)
         .tool(whatever)
         .tool(pay)
+        .tool(book)
+        .tool(by_hand)
+        .tool(steps)
+        .tool(mixed)
+        .tool(updated)
+        .tool(wrongly_by_hand)
         .prompt(greet)
+        .prompt(context)
         .resource(asks)
+        .resource(folders)
 }
 
 fn everything() -> Value {
@@ -970,5 +1105,213 @@ fn a_state_opens_for_its_own_request_and_no_other_on_any_machine_with_the_key() 
     assert_eq!(
         late["error"]["message"],
         "`params.requestState` has expired: send the request without it, from the start"
+    );
+}
+
+// rows: ELIC-5, ELIC-7, ELIC-9
+#[test]
+fn a_form_that_is_known_only_at_run_time_reaches_the_client_as_it_stands_and_is_checked() {
+    let call = r#"tools/call book {"tables":["T1","T2"]}"#;
+    on(server(&Done::default())).with(everything()).check(&format!(
+        r#"
+        → 1 {call}
+        ← 1 asks {{"elicitation/create":{{"mode":"form","requestedSchema":{{"type":"object","properties":{{"table":{{"type":"string","enum":["T1","T2"],"enumNames":["By the door","By the window"]}},"guests":{{"type":"integer","minimum":1,"default":2}}}},"required":["table"]}}}}}}
+        → 2 {call} answers {{"elicitation/create":{{"action":"accept","content":{{"table":"T3","guests":0}}}}}}
+        ← 2 failed "the answer does not fit the question: table: expected one of \"T1\", \"T2\", got the string \"T3\"\nguests: expected at least 1, got 0"
+        → 3 {call} answers {{"elicitation/create":{{"action":"accept","content":{{"table":"T2"}}}}}}
+        ← 3 text "\"T2\" for 2"
+        "#
+    ));
+    on(server(&Done::default())).with(everything()).check_legacy(
+        "2025-06-18",
+        &format!(
+            r#"
+            → 1 {call}
+            ← ask 1 elicitation/create {{"requestedSchema":{{"properties":{{"table":{{"enum":["T1","T2"],"enumNames":["By the door","By the window"]}},"guests":{{"type":"integer","minimum":1}}}}}}}}
+            → reply 1 {{"action":"decline"}}
+            ← 1 text none
+            "#
+        ),
+    );
+}
+
+// rows: MRTR-1, MRTR-2, MRTR-4, MRTR-16
+#[test]
+fn a_round_by_hand_has_keys_of_its_own_and_may_do_without_a_state() {
+    let asks = r#"{"resultType":"input_required","inputRequests":{"user_name":{"method":"elicitation/create","params":{"message":"Your name?"}}}}"#;
+    let answered = |answer: &str| format!(r#"params {{"inputResponses":{{"user_name":{answer}}}}}"#);
+    let ada = answered(r#"{"action":"accept","content":{"name":"Ada"}},"other":{"action":"cancel"},"third":7"#);
+    let short = answered(r#"{"action":"accept","content":{"name":"A"}}"#);
+    let (number, null, cancel) = (answered("12345"), answered("null"), answered(r#"{"action":"cancel"}"#));
+    on(server(&Done::default())).with(everything()).check(&format!(
+        r#"
+        → 1 tools/call by_hand
+        ← 1 {asks}
+        // By the key alone, beside what nobody knows.
+        → 2 tools/call by_hand {{}} {ada}
+        ← 2 text Hello, Ada
+        → 3 tools/call by_hand {{}} {cancel}
+        ← 3 text Hello, stranger
+        → 4 tools/call by_hand {{}} params {{"inputResponses":{{"wrong_key":{{"action":"accept"}}}}}}
+        ← 4 {asks}
+        → 5 tools/call by_hand {{}} {short}
+        ← 5 {asks}
+        → 6 tools/call by_hand {{}} {number}
+        ← 6 error -32602 `params.inputResponses` has no good answer under the key `user_name`: expected an object
+        → 7 tools/call by_hand {{}} {null}
+        ← 7 error -32602 `params.inputResponses` has no good answer under the key `user_name`: expected an object
+        → 8 tools/call by_hand {{}} params {{"inputResponses":null}}
+        ← 8 error -32602 `params.inputResponses` must be an object
+        "#
+    ));
+    let asked = asked(server(&Done::default()), &json!({ "name": "by_hand" }));
+    assert_eq!(asked["result"].get("requestState"), None, "{asked}");
+}
+
+// rows: MRTR-3
+#[test]
+fn prompts_and_resources_ask_by_hand_too() {
+    on(server(&Done::default())).with(everything()).check(
+        r#"
+        → 1 prompts/get {"name":"context"}
+        ← 1 {"resultType":"input_required","inputRequests":{"user_context":{"method":"elicitation/create"}}}
+        → 2 prompts/get {"name":"context"} params {"inputResponses":{"user_context":{"action":"accept","content":{"name":"tea"}}}}
+        ← 2 {"messages":[{"content":{"text":"about tea"}}]}
+        → 3 resources/read {"uri":"shop://folders"}
+        ← 3 {"resultType":"input_required","inputRequests":{"folders":{"method":"roots/list","params":{}}}}
+        → 4 resources/read {"uri":"shop://folders"} params {"inputResponses":{"folders":{"roots":[]}}}
+        ← 4 {"contents":[{"text":"0 folders"}]}
+        "#,
+    );
+}
+
+// rows: MRTR-6, MRTR-13, MRTR-15
+#[test]
+fn a_state_by_hand_comes_back_as_it_was_given_or_not_at_all() {
+    let roots = r#"{"roots/list":{"roots":[{"uri":"file:///a"},{"uri":"file:///b"}]}}"#;
+    let rest = r#"{"elicitation/create":{"action":"accept","content":{"name":"Ada"}},"sampling/createMessage":{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}}"#;
+    on(server(&Done::default())).with(everything()).check(&format!(
+        r#"
+        → 1 tools/call steps {{}}
+        ← 1 {{"resultType":"input_required","inputRequests":{{"folders":{{"method":"roots/list"}}}}}}
+        → 2 tools/call steps {{}} answers {roots}
+        ← 2 {{"resultType":"input_required","inputRequests":{{"user_name":{{"method":"elicitation/create"}},"greeting":{{"method":"sampling/createMessage","params":{{"maxTokens":10}}}},"page":{{"params":{{"mode":"url"}}}}}}}}
+        → 3 tools/call steps {{}} answers {rest}
+        ← 3 text 2 folders, Ada, hi
+        → 4 tools/call steps {{}} answers {rest}
+        ← 4 error -32602 `params.requestState` was used already: send the request without it
+        → 5 tools/call steps {{}} answers {rest} params {{"requestState":"x"}}
+        ← 5 error -32602 `params.requestState` is none that was given for this request
+        → 6 tools/call by_hand {{}} answers {rest}
+        ← 6 error -32602 `params.requestState` is none that was given for this request
+        → 7 tools/call updated {{}}
+        ← 7 asks {{"roots/list":{{}}}}
+        → 8 tools/call updated {{}} answers {roots}
+        ← 8 error -32602 `params.requestState` can't be read any more: …
+        "#
+    ));
+    let first = asked(server(&Done::default()), &json!({ "name": "steps" }));
+    let state = first["result"]["requestState"].as_str().unwrap();
+    let tampered = json!({ "name": "steps", "requestState": format!("{state}-TAMPERED"), "inputResponses": {} });
+    assert_eq!(asked(server(&Done::default()), &tampered)["error"]["code"], -32602);
+    // The state of another tool is none of this one.
+    let old = asked(server(&Done::default()), &json!({ "name": "mixed" }));
+    let state = &old["result"]["requestState"];
+    let foreign = json!({ "name": "steps", "requestState": state, "inputResponses": {} });
+    assert_eq!(asked(server(&Done::default()), &foreign)["error"]["code"], -32602);
+}
+
+// rows: MRTR-6
+#[test]
+fn both_ways_of_asking_go_together() {
+    let done = Done::default();
+    on(server(&done)).with(everything()).check(
+        r#"
+        → 1 tools/call mixed {}
+        ← 1 asks {"roots/list":{}}
+        → 2 tools/call mixed {} answers {"roots/list":{"roots":[]}}
+        ← 2 asks {"elicitation/create":{"message":"Your name?"}}
+        → 3 tools/call mixed {} answers {"elicitation/create":{"action":"accept","content":{"name":"Ada"}}}
+        ← 3 text 1 Some(7) Ada
+        "#,
+    );
+    assert_eq!(done.times(), 1);
+}
+
+// rows: LEG-6, LEG-11
+#[test]
+fn a_round_by_hand_is_asked_over_the_wire_of_an_older_connection() {
+    let ada = r#"{"action":"accept","content":{"name":"Ada"}}"#;
+    on(server(&Done::default())).with(everything()).check_legacy(
+        "2025-11-25",
+        &format!(
+            r#"
+            → 1 tools/call steps
+            ← ask 1 roots/list {{}}
+            → reply 1 {{"roots":[{{"uri":"file:///a"}}]}}
+            ← ask 2 elicitation/create {{"message":"Your name?"}}
+            → reply 2 {ada}
+            ← ask 3 sampling/createMessage {{"maxTokens":10}}
+            → reply 3 {{"role":"assistant","content":{{"type":"text","text":"hi"}},"model":"m"}}
+            ← ask 4 elicitation/create {{"mode":"url"}}
+            → reply 4 {{"action":"accept"}}
+            ← 1 text 1 folders, Ada, hi
+            → 2 tools/call by_hand
+            ← ask 5 elicitation/create {{"message":"Your name?"}}
+            → reply 5 {{"action":"accept","content":{{"name":"A"}}}}
+            ← ask 6 elicitation/create {{"message":"Your name?"}}
+            → reply 6 {ada}
+            ← 2 text Hello, Ada
+            → 3 tools/call by_hand
+            ← ask 7 elicitation/create
+            → reply 7 {{"action":"accept","content":7}}
+            ← ask 8 elicitation/create
+            → {{"jsonrpc":"2.0","id":8,"error":{{"code":-1,"message":"no"}}}}
+            ← 3 failed the client did not answer: no (code -1)
+            "#
+        ),
+    );
+    on(server(&Done::default())).check_legacy(
+        "2025-11-25",
+        r#"
+        → 1 tools/call by_hand
+        ← 1 failed the client can't be asked: it did not declare the capability `elicitation`
+        "#,
+    );
+    let test = TestContext::answering(|_, _| Some(json!({ "action": "accept", "content": { "name": "Ada" } })));
+    assert_eq!(block_on(by_hand(test.context())).unwrap(), "Hello, Ada");
+}
+
+// rows: MRTR-2, MRTR-4, MRTR-5, ELIC-12, ELIC-16
+#[test]
+fn what_can_not_be_asked_by_hand_is_said() {
+    on(server(&Done::default())).with(everything()).check(
+        r#"
+        → 1 tools/call wrongly_by_hand {"what":"nothing"}
+        ← 1 failed a round without a question asks nothing
+        → 2 tools/call wrongly_by_hand {"what":"twice"}
+        ← 2 failed two questions have the key `a`
+        → 3 tools/call wrongly_by_hand {"what":"secret"}
+        ← 3 failed the field `password` looks like a secret, which a form must not ask for: use `elicit_url`
+        → 4 tools/call wrongly_by_hand {"what":"list"}
+        ← 4 failed the field `a` is a list: …
+        → 5 tools/call wrongly_by_hand {"what":"page"}
+        ← 5 failed the address `ftp://x` can't be opened by a user: …
+        "#,
+    );
+    on(server(&Done::default())).with(json!({ "sampling": {} })).check(
+        r#"
+        → 1 tools/call by_hand
+        ← 1 error -32021 the client can't be asked: it did not declare the capability `elicitation`
+        → 2 tools/call steps
+        ← 2 error -32021 the client can't be asked: it did not declare the capability `roots`
+        "#,
+    );
+    // It is for the author to read, and not to be asked either.
+    on(server(&Done::default())).with(everything()).check(
+        r#"
+        → 1 tools/call wrongly_by_hand {"what":"together"}
+        ← 1 asks {"roots/list":{}}
+        "#,
     );
 }

@@ -1,9 +1,9 @@
-//! What `#[resource]` and `#[prompt]` make of functions and methods, as a client sees it.
+//! What `#[resource]`, `#[prompt]` and some options of `#[tool]` make of functions and methods, as a client sees it.
 
 mod support;
 
 use mcp_server::protocol::{Completion, Icon};
-use mcp_server::{Completing, State, prelude::*};
+use mcp_server::{Completing, State, Tool, prelude::*};
 use support::on;
 
 struct Stock(u32);
@@ -183,4 +183,185 @@ fn the_methods_of_a_block_share_its_value() {
         ← 6 {"completion":{"values":["D of None"]}}
         "#,
     );
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Place {
+    #[schemars(extend("x-mcp-header" = "City"))]
+    city: String,
+    street: Option<String>,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Speed {
+    /// By train.
+    Slow,
+    /// By plane.
+    Fast,
+}
+
+/// Send something.
+#[tool]
+async fn send(
+    /// From where.
+    #[tool(header = "Region", default = "eu")]
+    region: String,
+    #[tool(header = "Count")] count: Option<u8>,
+    #[tool(header = "Speed")] speed: Option<Speed>,
+    #[serde(default)]
+    #[tool(header = "Dry-Run")]
+    dry_run: bool,
+    place: Option<Place>,
+) -> String {
+    let speed = match speed {
+        Some(Speed::Slow) => "slow",
+        Some(Speed::Fast) => "fast",
+        None => "none",
+    };
+    let place = place.map(|place| (place.city, place.street));
+    format!("{region} {count:?} {speed} {dry_run} {place:?}")
+}
+
+/// The properties of `send`, with what stands for the keyword of each header.
+fn properties_of_send(header: impl Fn(&str) -> String) -> String {
+    format!(
+        r#"{{"region":{{"type":"string","description":"From where.","default":"eu"{}}},"count":{{"type":"integer","minimum":0,"maximum":255{}}},"speed":{{"type":"string","description":"- `slow`: By train.\n- `fast`: By plane.","enum":["slow","fast"]{}}},"dry_run":{{"type":"boolean"{}}},"place":{{"type":"object","properties":{{"city":{{"type":"string"{}}},"street":{{"type":"string"}}}},"required":["city"]}}}}"#,
+        header("Region"),
+        header("Count"),
+        header("Speed"),
+        header("Dry-Run"),
+        header("City"),
+    )
+}
+
+// rows: HDR-10
+#[test]
+fn a_parameter_with_a_header_says_so_in_the_schema() {
+    let schema = properties_of_send(|name| format!(r#","x-mcp-header":"{name}""#));
+    on(Server::new("shop").tool(send)).check(&format!(
+        r#"
+        → 1 tools/list
+        ← 1 {{"tools":[{{"name":"send","description":"Send something.","inputSchema":{{"type":"object","properties":{schema},"additionalProperties":false}}}}]}}
+        → 2 tools/call send {{"region":"us","count":2.0,"speed":"fast","dry_run":true,"place":{{"city":"Rome"}}}}
+        ← 2 text us Some(2) fast true Some(("Rome", None))
+        → 3 tools/call send {{}}
+        ← 3 text eu None none false None
+        "#
+    ));
+}
+
+#[test]
+fn the_older_revisions_see_nothing_of_headers() {
+    let schema = properties_of_send(|_| String::new());
+    on(Server::new("shop").mount("eu", Server::new("post").tool(send))).check_legacy(
+        "2025-11-25",
+        &format!(
+            r#"
+            → 1 tools/list
+            ← 1 {{"tools":[{{"name":"eu_send","description":"Send something.","inputSchema":{{"type":"object","properties":{schema},"additionalProperties":false}}}}]}}
+            "#
+        ),
+    );
+}
+
+struct Post;
+
+#[server]
+impl Post {
+    /// A method has headers and scopes as well.
+    #[tool(scopes = ["post:read"])]
+    fn track(&self, #[tool(header = "Parcel")] parcel: u64) -> u64 {
+        parcel
+    }
+}
+
+// rows: HDR-10
+#[test]
+fn a_method_says_so_too_and_nobody_is_asked_for_scopes_without_authorization() {
+    on(Server::new("post").with(Post)).check(
+        r#"
+        → 1 tools/list
+        ← 1 {"tools":[{"name":"track","inputSchema":{"type":"object","properties":{"parcel":{"type":"integer","minimum":0,"x-mcp-header":"Parcel"}},"required":["parcel"],"additionalProperties":false}}]}
+        → 2 tools/call track {"parcel":9007199254740993}
+        ← 2 text 9007199254740993
+        "#,
+    );
+}
+
+/// What is wrong with a tool, after its name and its place.
+#[track_caller]
+fn fault(tool: Tool) -> String {
+    let name = tool.name().to_owned();
+    let text = Server::new("shop").handle().add_tool(tool).unwrap_err().to_string();
+    let (place, fault) = text.split_once(" has ").or_else(|| text.split_once(" asks ")).expect(&text);
+    assert!(place.starts_with(&format!("`{name}` at ")), "{place}");
+    fault.to_owned()
+}
+
+fn with_schema(schema: serde_json::Value) -> Tool {
+    let mut tool = Tool::builder("given");
+    tool.input_schema(schema);
+    tool.call(|_: serde_json::Map<String, serde_json::Value>, _: Context| async {})
+}
+
+// rows: HDR-11, HDR-12, HDR-13
+#[test]
+fn what_is_wrong_with_a_header_is_told_when_the_tool_is_added() {
+    #[tool]
+    async fn weigh(#[tool(header = "Weight")] weight: f64) -> f64 {
+        weight
+    }
+    let text = std::panic::catch_unwind(|| Server::new("shop").tool(weigh)).unwrap_err();
+    let text = text.downcast_ref::<String>().unwrap();
+    assert!(text.starts_with("`weigh` at "), "{text}");
+    assert!(
+        text.ends_with(
+            "has an `x-mcp-header` that is no good: `/properties/weight/x-mcp-header`: only a string, an integer or a \
+             boolean can be repeated in a header, and this property has the type \"number\""
+        ),
+        "{text}"
+    );
+
+    let of_list = with_schema(json!({
+        "type": "object",
+        "properties": { "places": { "type": "array", "items": { "type": "string", "x-mcp-header": "Place" } } }
+    }));
+    assert_eq!(
+        fault(of_list),
+        "an `x-mcp-header` that is no good: `/properties/places/items/x-mcp-header`: only a property that `properties` \
+         alone lead to can be repeated in a header, and `items` stands in the way here"
+    );
+
+    let mut by_hand = Tool::builder("by_hand");
+    let region = by_hand.parameter::<String, _>("region", "");
+    by_hand.header(region, "a b");
+    let by_hand = by_hand.handler(|call| call.refuse());
+    assert!(fault(by_hand).contains("\"a b\" can't be in the name of a header"));
+
+    let mut twice = Tool::builder("twice");
+    let region = twice.parameter::<String, _>("region", "");
+    twice.header(region, "A").header(region, "B");
+    let twice = twice.handler(|call| call.refuse());
+    assert_eq!(fault(twice), "the header `B` for a parameter that has one already, or is not its own");
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[allow(dead_code, reason = "only the schema matters")]
+    struct Way {
+        from: Place,
+        to: Place,
+    }
+    let two = Tool::builder("two").call(|_: Way, _: Context| async {});
+    assert!(fault(two).contains("\"City\" is the name for `from.city` already"));
+}
+
+#[test]
+fn a_scope_that_no_token_can_have_is_told_when_the_tool_is_added() {
+    for scope in ["", "orders write", "é", "\"", "a\\b"] {
+        let mut tool = Tool::builder("f");
+        tool.scopes(["orders:read", scope]);
+        let tool = tool.handler(|call| call.refuse());
+        let text = format!("for the scope {}: one is of visible ASCII without spaces, `\"` and `\\`", json!(scope));
+        assert_eq!(fault(tool), text);
+    }
 }

@@ -1,7 +1,10 @@
 //! What the README says can be done, done. Its Rust snippets run as documentation tests besides.
 
+mod support;
+
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -102,6 +105,33 @@ fn the_server_to_copy_compiles_on_its_own_and_answers() {
         .unwrap();
     let tested = String::from_utf8(tested.stdout).unwrap();
     assert!(tested.contains("2 passed; 0 failed"), "{tested}");
+}
+
+#[test]
+fn the_call_by_hand_over_http_shows_its_reports() {
+    let (command, printed) = session("--example http");
+    assert_eq!(command, "cargo run --example http");
+    let mut server = support::example("http", &["127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap().strip_suffix("/mcp").unwrap();
+    assert_eq!(line.replace(address, "127.0.0.1:8000"), printed);
+
+    let (command, _) = session("curl");
+    let quoted: Vec<&str> = command.split('\'').skip(1).step_by(2).collect();
+    let (body, headers) = quoted.split_last().unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let mut request = format!("POST /mcp HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept: */*\r\n");
+    for header in headers {
+        request += &format!("{header}\r\n");
+    }
+    write!(stream, "{request}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(answer.find("exported A17").unwrap() < answer.find("Exported 1 orders.").unwrap(), "{answer}");
 }
 
 #[test]

@@ -16,3 +16,6 @@ async fn half_a_second() {}
 
 #[tool(timeout = Duration::from_millis(20))]
 async fn some_time() {}
+
+#[tool(scopes = ["orders:read", "orders:write"])]
+async fn asks_for_scopes() {}

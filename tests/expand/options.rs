@@ -57,3 +57,18 @@ fn some_time() -> impl ::mcp_server::ToolFuture<Output = ()> {
     }
     ::mcp_server::__private::tagged::<__Handler, _>(some_time())
 }
+fn asks_for_scopes() -> impl ::mcp_server::ToolFuture<Output = ()> {
+    #[allow(clippy::unused_async)]
+    async fn asks_for_scopes() {}
+    struct __Handler;
+    #[automatically_derived]
+    impl ::mcp_server::__private::ToolHandler for __Handler {
+        fn tool() -> ::mcp_server::Tool {
+            let mut tool = ::mcp_server::Tool::builder("asks_for_scopes");
+            tool.scopes(["orders:read", "orders:write"]);
+            let result = tool.returns::<()>();
+            tool.handler(move |call| { call.run(asks_for_scopes(), result) })
+        }
+    }
+    ::mcp_server::__private::tagged::<__Handler, _>(asks_for_scopes())
+}
