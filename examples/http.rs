@@ -1,6 +1,6 @@
 //! The lesson over HTTP: `http [--stateless] [ADDRESS]`, at `127.0.0.1:8000` unless an address is given.
 //!
-//! Clients of every revision are served at `http://127.0.0.1:8000/mcp`. SIGTERM or Ctrl-C end it: what runs is finished.
+//! Clients of every revision since 2025-03-26 are served at `http://127.0.0.1:8000/mcp`. SIGTERM or Ctrl-C end it: what runs is finished.
 //! With `--stateless` older clients have no sessions.
 
 use std::time::Duration;

@@ -730,6 +730,49 @@ fn a_request_that_is_still_sent_holds_up_no_end() {
 }
 
 #[test]
+fn a_long_answer_is_read_to_its_end_however_slowly() {
+    /// Say much.
+    #[tool]
+    async fn much() -> String {
+        "x".repeat(12_000_000)
+    }
+
+    run(async {
+        for ends in [false, true] {
+            let http = Server::new("much").tool(much).http().read_timeout(Duration::from_millis(300));
+            let mut site = Site::of(http).await;
+            let mut stream = TcpStream::connect(site.address).await.unwrap();
+            let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
+            let post = |session: &str, body: &str| {
+                format!(
+                    "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{session}content-length: {}\r\n\r\n{body}",
+                    body.len()
+                )
+            };
+            stream.write_all(post("", body).as_bytes()).await.unwrap();
+            let begun = read_some(&mut stream).await;
+            let id = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+            let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"much"}}"#;
+            stream.write_all(post(&format!("mcp-session-id: {id}\r\n"), call).as_bytes()).await.unwrap();
+            let mut read = 0;
+            let mut buffer = vec![0; 400_000];
+            while read < 12_000_000 {
+                let more = tokio::time::timeout(LONG, stream.read(&mut buffer)).await.unwrap().unwrap();
+                assert!(more > 0, "the answer ends after {read} bytes");
+                read += more;
+                if ends {
+                    site.stop();
+                }
+                // Longer in all than a connection may rest, and than is waited for at the end.
+                tokio::time::sleep(Duration::from_millis(if read < 10_000_000 { 100 } else { 0 })).await;
+            }
+            drop(stream);
+            site.close().await;
+        }
+    });
+}
+
+#[test]
 fn a_call_of_a_mounted_server_is_answered_before_the_end() {
     run(async {
         let server = tools::server().drain_timeout(Duration::from_millis(200));

@@ -237,6 +237,31 @@ fn a_page_reads_where_to_get_a_token() {
 }
 
 #[test]
+fn who_is_found_out_counts_as_a_request() {
+    /// Never comes to an end.
+    struct Slow;
+
+    impl TokenVerifier for Slow {
+        async fn verify(&self, _token: &str) -> Result<Principal, TokenError> {
+            std::future::pending().await
+        }
+    }
+
+    run(async {
+        let authorization =
+            Authorization::new("http://localhost:8000/mcp", Slow).authorization_server("https://login.example");
+        let site = Site::of(Server::new("shop").http().authorization(authorization).max_requests(1)).await;
+        let ask = || bearer(Ask::modern(1, "tools/list", json!({})), "anna");
+        let waiting = tokio::spawn(support::http::Connection::open(site.address).await.send(ask()));
+        while site.send(Ask::modern(1, "tools/list", json!({}))).await.status.as_u16() != 503 {
+            tokio::task::yield_now().await;
+        }
+        waiting.abort();
+        site.close().await;
+    });
+}
+
+#[test]
 #[should_panic(expected = "a tool asks for scopes, and nobody is asked for a token")]
 fn scopes_without_authorization_are_a_slip() {
     drop(shop().http().bind("127.0.0.1:0").serve());

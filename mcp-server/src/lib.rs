@@ -103,6 +103,7 @@ mod percent;
 pub mod protocol;
 mod schema;
 mod server;
+mod this_machine;
 mod transport;
 
 #[cfg(feature = "client")]
@@ -129,7 +130,7 @@ pub use transport::ServeError;
 pub use transport::http::{Http, HttpBody, HttpService, auth};
 
 /// The README's snippets, which run as the tests of this page.
-#[cfg(all(doctest, feature = "client", feature = "macros"))]
+#[cfg(all(doctest, feature = "auth", feature = "client", feature = "macros"))]
 #[doc = include_str!("../../README.md")]
 mod readme {}
 

@@ -24,6 +24,7 @@ use crate::protocol::{
     ListRootsResult, ProtocolVersion, RequestId, Root, check_sampling, read_object, sampling_params,
 };
 use crate::schema::form::{self, Form};
+use crate::this_machine::is_this_machine;
 
 /// What became of a form that a user was asked to fill in.
 ///
@@ -347,7 +348,7 @@ fn check_url(url: &str) -> Result<(), String> {
             Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
             _ => host,
         };
-        ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+        is_this_machine(host)
     };
     let is_good = url.len() > "https://".len() && url.starts_with("https://") || rest.is_some_and(is_here);
     if is_good && !url.contains(|c: char| c.is_control() || c.is_whitespace()) {

@@ -151,6 +151,18 @@ impl Context {
 
     /// Who the request speaks for, as its token has proved: only over HTTP, and where the server asks for tokens.
     ///
+    /// ```
+    /// # use mcp_server::prelude::*;
+    /// /// Who calls.
+    /// #[tool]
+    /// async fn whoami(ctx: Context) -> String {
+    ///     ctx.principal().map_or("nobody", |principal| principal.subject()).to_owned()
+    /// }
+    /// # let test = mcp_server::TestContext::new();
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    /// # assert_eq!(runtime.block_on(whoami(test.context())), "nobody");
+    /// ```
+    ///
     /// Specification: [Authorization](https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization).
     pub fn principal(&self) -> Option<&Principal> {
         self.0.principal.as_deref()
@@ -158,13 +170,38 @@ impl Context {
 
     /// The headers of the HTTP request; `None` on other transports. Those that prove who asks are not among them:
     /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Mcp-Session-Id`.
+    ///
+    /// ```
+    /// # use mcp_server::Context;
+    /// fn language(ctx: &Context) -> Option<&str> {
+    ///     ctx.headers()?.get("accept-language")?.to_str().ok()
+    /// }
+    /// # assert_eq!(language(&mcp_server::TestContext::new().context()), None);
+    /// ```
     #[cfg(feature = "http")]
     pub fn headers(&self) -> Option<&http::HeaderMap> {
         self.0.headers.as_deref()
     }
 
     /// Sends the client away while the call goes on: the HTTP response ends, and the client comes back for the rest after
-    /// this time. For calls that take so long that no connection should be held for them.
+    /// this time. For calls that take so long that no connection should be held for them. What is said meanwhile waits for
+    /// it.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use mcp_server::prelude::*;
+    /// # async fn train() {}
+    /// /// Train for an hour.
+    /// #[tool]
+    /// async fn begin(ctx: Context) -> &'static str {
+    ///     ctx.reconnect_after(Duration::from_secs(60)).await;
+    ///     train().await;
+    ///     "trained"
+    /// }
+    /// # let test = mcp_server::TestContext::new();
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    /// # assert_eq!(runtime.block_on(begin(test.context())), "trained");
+    /// ```
     ///
     /// It takes a client of the revision 2025-11-25 with a session; `false`: this one can't be sent away, and nothing
     /// happens.

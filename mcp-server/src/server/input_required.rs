@@ -88,7 +88,8 @@ impl Context {
         }
     }
 
-    /// The answer of the user under that key, for a form that asks for a `T`; see [`Context::input_response`].
+    /// The answer of the user under that key, for a form that asks for a `T`; see [`Context::input_response`], and
+    /// [`Context::input_required`] for how it is used.
     ///
     /// # Errors
     ///

@@ -431,7 +431,8 @@ impl Server {
         self
     }
 
-    /// How many calls of one connection may run at a time; 4096 unless set. One more is refused with an error.
+    /// How many calls of one connection may run at a time, or of one session over HTTP; 4096 unless set. One more is
+    /// refused with an error. Stateless requests over HTTP are counted by `Http::max_requests`.
     #[must_use]
     pub fn max_in_flight(mut self, calls: usize) -> Self {
         self.settings.max_in_flight = calls;

@@ -5,7 +5,7 @@
 //!
 //! Specification: [Security](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-warning).
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::Ipv6Addr;
 
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
@@ -13,6 +13,7 @@ use http::{HeaderValue, StatusCode};
 
 use super::refusal::Refusal;
 use crate::protocol::clip;
+use crate::this_machine::is_this_machine;
 
 /// What is allowed.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +77,7 @@ impl Guard {
     fn allows_host(&self, host: &str) -> bool {
         let Some((name, _)) = split(host) else { return false };
         if self.hosts.is_empty() {
-            return is_loopback(name);
+            return is_this_machine(name);
         }
         // One that was named with a port is that port alone.
         let is_asked = |allowed: &String| allowed.eq_ignore_ascii_case(name) || allowed.eq_ignore_ascii_case(host);
@@ -123,12 +124,6 @@ fn split(host: &str) -> Option<(&str, Option<&str>)> {
     let in_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte);
     let is_port = |port: &str| port.parse::<u16>().is_ok() && port.bytes().all(|byte| byte.is_ascii_digit());
     (!name.is_empty() && name.bytes().all(in_name) && port.is_none_or(is_port)).then_some((name, port))
-}
-
-/// Whether a name or an address is this machine and nothing else.
-fn is_loopback(name: &str) -> bool {
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost") || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -111,8 +111,9 @@ impl Server {
 
     /// Serves over HTTP at an address such as `127.0.0.1:8000`, under the path `/mcp`, until the process is told to end.
     ///
-    /// Short for `self.http().bind(address).serve()`; [`http`](Self::http) has all that can be set. Only clients on this
-    /// machine are answered unless hosts are named there, whatever the address.
+    /// Short for `self.http().bind(address).serve()`; [`http`](Self::http) has all that can be set. Only requests that name
+    /// this machine are answered unless hosts are named there, which keeps web pages out. It is the address that keeps
+    /// other machines out: their programs can name what they like.
     ///
     /// ```no_run
     /// # use mcp_server::prelude::*;

@@ -22,7 +22,7 @@ use tokio::net::UnixListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::activity::Activity;
+use super::activity::{Activity, Watched};
 use super::body::HttpBody;
 use super::in_flight::InFlight;
 use super::refusal::Refusal;
@@ -219,6 +219,9 @@ impl Http {
 
     /// Opens the server to be mounted in another one, which has the connections: axum, or anything else over hyper.
     ///
+    /// With an [`authorization`](Self::authorization) the same service has to be mounted at
+    /// `/.well-known/oauth-protected-resource` and the paths below it, where clients look for who gives tokens.
+    ///
     /// ```
     /// # use mcp_server::prelude::*;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -263,7 +266,7 @@ impl Http {
             tokio::select! {
                 biased;
                 Ok(endpoint) = open => {
-                    let keeper = Some(Arc::new(Keeper { stop, task: Mutex::new(Some(kept)) }));
+                    let keeper = Some(Arc::new(Keeper { stop, task: tokio::sync::Mutex::new(Some(kept)) }));
                     Ok(HttpService { endpoint, keeper })
                 }
                 ended = &mut kept => match ended {
@@ -285,11 +288,13 @@ impl HttpService {
     pub async fn shutdown(&self) {
         let Some(keeper) = &self.keeper else { return };
         keeper.stop.send_replace(true);
-        let task = keeper.task.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(task) = task
-            && let Ok(Err(error)) = task.await
-        {
-            tracing::warn!(%error, "the server has not ended well");
+        // Whoever else asks waits as well.
+        let mut task = keeper.task.lock().await;
+        if let Some(running) = &mut *task {
+            if let Ok(Err(error)) = running.await {
+                tracing::warn!(%error, "the server has not ended well");
+            }
+            *task = None;
         }
     }
 }
@@ -297,7 +302,7 @@ impl HttpService {
 /// Keeps a service open until it is told to end, or its last clone is gone.
 pub(super) struct Keeper {
     stop: watch::Sender<bool>,
-    task: Mutex<Option<JoinHandle<Result<(), ServeError>>>>,
+    task: tokio::sync::Mutex<Option<JoinHandle<Result<(), ServeError>>>>,
 }
 
 impl fmt::Debug for Keeper {
@@ -492,6 +497,7 @@ where
             Ok::<_, Infallible>(response)
         }
     });
+    let stream = Watched::new(stream, Arc::clone(&activity));
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     let served = tokio::select! {
         biased;
@@ -501,7 +507,7 @@ where
             tokio::select! {
                 biased;
                 served = &mut connection => served,
-                // What was begun to be sent now is no request any more.
+                // What was begun to be sent now is no request any more. Whoever reads an answer may read it to the end.
                 () = activity.rested(LAST_WORDS) => Ok(()),
             }
         }

@@ -167,22 +167,23 @@ impl Endpoint {
     {
         self.check_size(&parts)?;
         let Parts { method, uri, headers, .. } = parts;
-        let mut principal = None;
-        if let Some(authorization) = &self.settings.authorization {
-            if method == Method::GET
-                && let Some(metadata) = authorization.metadata(uri.path())
-            {
-                return Ok(json(StatusCode::OK, metadata));
-            }
-            let proved = authorization.authorize(&headers, &uri).await.map_err(Refusal::unauthorized)?;
-            principal = Some(proved);
+        let authorization = self.settings.authorization.as_ref();
+        if method == Method::GET
+            && let Some(metadata) = authorization.and_then(|authorization| authorization.metadata(uri.path()))
+        {
+            return Ok(json(StatusCode::OK, metadata));
         }
         if *self.closing.borrow() {
             return Err(Refusal::busy("the server is shutting down"));
         }
+        // To find out who asks takes time as well.
         let permit = self.in_flight.begin().map_err(|limit| {
             Refusal::busy(format!("{limit} requests are served, which is the limit: try again later"))
         })?;
+        let principal = match authorization {
+            Some(authorization) => Some(authorization.authorize(&headers, &uri).await.map_err(Refusal::unauthorized)?),
+            None => None,
+        };
         let client = match &principal {
             Some(principal) => principal.key().into(),
             None => client,

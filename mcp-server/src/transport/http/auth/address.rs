@@ -1,10 +1,9 @@
 //! Addresses that an author gives: of the server itself, and of those that it trusts.
 
-use std::net::Ipv4Addr;
-
 use http::Uri;
 
 use crate::percent;
+use crate::this_machine::is_this_machine;
 
 /// An absolute address by which a secret may travel: `https`, or `http` within this machine.
 #[derive(Clone, Debug)]
@@ -42,7 +41,7 @@ impl Address {
         if !is_host(&host) {
             return Err("it has no valid host");
         }
-        let is_loopback = is_loopback(&host);
+        let is_loopback = is_this_machine(&host);
         let usual: u16 = match scheme {
             "https" => 443,
             "http" if is_loopback => 80,
@@ -87,13 +86,6 @@ fn is_host(host: &str) -> bool {
             !host.is_empty() && host.bytes().all(is_name)
         }
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host == "[::1]"
-        || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn is_path(byte: u8) -> bool {

@@ -84,6 +84,9 @@ impl JwtVerifier {
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         let audience = audience.into();
         assert!(!audience.is_empty(), "the audience of tokens can't be empty");
+        // What is published as the address of a server is the canonical form.
+        let canonical = Address::without_query(&audience).map(|Address { origin, path, .. }| origin + &path);
+        self.audiences.extend(canonical.ok().filter(|canonical| *canonical != audience));
         self.audiences.push(audience);
         self
     }

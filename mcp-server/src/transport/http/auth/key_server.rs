@@ -133,14 +133,17 @@ impl KeyServer {
     /// Fetches the keys, for one who has asked at that time. Nothing is done when they, or the failure to get them, are
     /// too new: made-up names of keys must not become a flood of fetches.
     async fn fetch(&self, fetching: &mut Option<Fetching>, asked: Instant) {
+        // One whose client has gone away is carried on, unless that was so long ago that it says nothing any more. It was
+        // a try all the same.
+        if fetching.take_if(|fetching| fetching.started.elapsed() >= self.times.timeout).is_some() {
+            self.known().tried = Some(asked);
+        }
         let is_new = {
             let known = self.known();
             let Times { interval, refresh, .. } = self.times;
             let wait = if known.keys.is_some() { interval.min(refresh) } else { interval.min(RETRY) };
             known.tried.is_some_and(|tried| tried >= asked || asked.duration_since(tried) < wait)
         };
-        // One whose client has gone away is carried on, unless that was so long ago that it says nothing any more.
-        fetching.take_if(|fetching| fetching.started.elapsed() >= self.times.timeout);
         if is_new && fetching.is_none() {
             return;
         }
