@@ -1,4 +1,4 @@
-//! Whether a connection is used: one that rests too long is given up.
+//! Whether a connection or a session is used: one that rests too long is given up.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,13 +9,13 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-/// When a connection was used last.
+/// When something was used last, and whether it is now.
 #[derive(Debug)]
 pub(super) struct Activity(Mutex<Used>);
 
 #[derive(Debug)]
 struct Used {
-    /// How many requests it carries.
+    /// How many requests it serves.
     now: usize,
     last: Instant,
 }
@@ -40,12 +40,18 @@ impl Activity {
         Active(Arc::clone(self))
     }
 
+    /// Whether there was no request for so long, and nothing was written.
+    pub(super) fn is_rested(&self, now: Instant, time: Duration) -> bool {
+        let used = self.used();
+        used.now == 0 && now.duration_since(used.last) >= time
+    }
+
     /// The other side reads on.
     fn written(&self) {
         self.used().last = Instant::now();
     }
 
-    /// Waits until there was no request for so long, and nothing was written.
+    /// Waits until it [is so](Self::is_rested).
     pub(super) async fn rested(&self, time: Duration) {
         loop {
             let until = {

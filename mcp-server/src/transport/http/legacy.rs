@@ -154,7 +154,7 @@ fn visit(endpoint: &Endpoint, asked: &Asked) -> Result<Visit, Refusal> {
 
 /// Serves a request of a session.
 fn in_session(endpoint: &Endpoint, request: Request<'_>, visit: Visit, asked: Asked) -> Result<Taken, Refusal> {
-    let session = Arc::clone(&visit.0);
+    let session = Arc::clone(&visit.session);
     let id = request.id;
     check_room(endpoint, &session, 1)?;
     if session.in_flight.contains(id) {
@@ -356,7 +356,7 @@ pub(super) fn batch(endpoint: &Endpoint, text: &str, asked: Asked) -> Result<Tak
         return refused(no_batches.to_owned());
     }
     let visit = visit(endpoint, &asked)?;
-    let session = Arc::clone(&visit.0);
+    let session = Arc::clone(&visit.session);
     if !session.session.takes_batches() {
         return refused(no_batches.to_owned());
     }
@@ -446,7 +446,7 @@ pub(super) fn notification(
         return Ok(());
     }
     let visit = visit(endpoint, asked)?;
-    tell(endpoint, &visit.0, method, params);
+    tell(endpoint, &visit.session, method, params);
     Ok(())
 }
 
@@ -482,7 +482,7 @@ pub(super) fn answer(
         return Err(Refusal::bad_request(error));
     }
     let visit = visit(endpoint, asked)?;
-    take_answer(&visit.0, id, outcome);
+    take_answer(&visit.session, id, outcome);
     Ok(())
 }
 
@@ -500,7 +500,7 @@ pub(super) fn get(endpoint: &Endpoint, asked: Asked) -> Result<Response<HttpBody
         return Err(Refusal::http(StatusCode::NOT_ACCEPTABLE, text));
     }
     let visit = visit(endpoint, &asked)?;
-    let session = Arc::clone(&visit.0);
+    let session = Arc::clone(&visit.session);
     let last = asked.headers.get(LAST_EVENT_ID).map(|last| last.to_str().unwrap_or_default().trim());
     let (stream, after) = match last {
         // Before there were ids there was nothing to come back to.
@@ -541,6 +541,6 @@ pub(super) fn get(endpoint: &Endpoint, asked: Asked) -> Result<Response<HttpBody
 /// Serves DELETE: the client needs its session no longer.
 pub(super) fn delete(endpoint: &Endpoint, asked: Asked) -> Result<Response<HttpBody>, Refusal> {
     let visit = visit(endpoint, &asked)?;
-    endpoint.sessions.end(&visit.0);
+    endpoint.sessions.end(&visit.session);
     Ok(empty(StatusCode::OK))
 }

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
+use super::activity::{Active, Activity};
 use super::events::Events;
 use crate::protocol::ProtocolVersion;
 use crate::server::call::InFlight;
@@ -38,15 +39,8 @@ pub(super) struct HttpSession {
     pub(super) in_flight: InFlight,
     /// What is told to be over when the session is.
     pub(super) close: watch::Sender<bool>,
-    used: Mutex<Used>,
+    activity: Arc<Activity>,
     streams: Mutex<Streams>,
-}
-
-#[derive(Debug)]
-struct Used {
-    /// How many exchanges there are now, and when the last one ended.
-    now: usize,
-    last: Instant,
 }
 
 #[derive(Debug, Default)]
@@ -92,7 +86,7 @@ impl Sessions {
             session,
             in_flight: InFlight::default(),
             close: watch::Sender::new(false),
-            used: Mutex::new(Used { now: 0, last: Instant::now() }),
+            activity: Activity::begin(),
             streams: Mutex::default(),
         });
         let mut all = self.all();
@@ -134,7 +128,7 @@ impl Sessions {
         let idle = self.idle;
         let over: Vec<_> = {
             let mut all = self.all();
-            let over = all.extract_if(|_, session| session.is_idle(now, idle)).collect();
+            let over = all.extract_if(|_, session| session.activity.is_rested(now, idle)).collect();
             // Many that came and went leave nothing behind.
             if all.capacity() > 64 && all.len() < all.capacity() / 4 {
                 all.shrink_to_fit();
@@ -179,17 +173,8 @@ impl HttpSession {
         self.session.version().unwrap_or(ProtocolVersion::LATEST_LEGACY)
     }
 
-    fn used(&self) -> MutexGuard<'_, Used> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn streams(&self) -> MutexGuard<'_, Streams> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_idle(&self, now: Instant, idle: Duration) -> bool {
-        let used = self.used();
-        used.now == 0 && now.duration_since(used.last) >= idle
     }
 
     fn end(&self) {
@@ -202,8 +187,7 @@ impl HttpSession {
 
     /// Notes that it is used, for as long as the guard is there.
     pub(super) fn visit(self: &Arc<Self>) -> Visit {
-        self.used().now += 1;
-        Visit(Arc::clone(self))
+        Visit { session: Arc::clone(self), _active: self.activity.request() }
     }
 
     /// A new stream, and where what goes there is said. Before 2025-11-25 some clients fail on what makes it one that can
@@ -263,14 +247,9 @@ impl HttpSession {
 
 /// An exchange of a session, while it lasts.
 #[derive(Debug)]
-pub(super) struct Visit(pub(super) Arc<HttpSession>);
-
-impl Drop for Visit {
-    fn drop(&mut self) {
-        let mut used = self.0.used();
-        used.now -= 1;
-        used.last = Instant::now();
-    }
+pub(super) struct Visit {
+    pub(super) session: Arc<HttpSession>,
+    _active: Active,
 }
 
 #[cfg(test)]
