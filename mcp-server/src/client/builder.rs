@@ -1,17 +1,24 @@
 //! How a client presents itself, what it puts up with, and whom it tells.
 
 use std::future::Ready;
+#[cfg(unix)]
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::process::Command;
+use tokio::sync::watch;
 
 use super::connection::Hook;
 use super::era::{self, Probed};
+use super::handlers::Handlers;
+#[cfg(feature = "client-http")]
+use super::http::HttpSettings;
 use super::link::Link;
-use super::{Client, ConnectError, child};
-use crate::protocol::{ClientCapabilities, Implementation, ProtocolVersion};
-use crate::server::Server;
+use super::streams::Exit;
+use super::{Client, ConnectError, LogMessage, child};
+use crate::protocol::{ClientCapabilities, Implementation, LoggingLevel, ProtocolVersion};
+use crate::server::{Change, Server};
 
 /// Everything that is set before a connection is made.
 #[derive(Clone, Debug)]
@@ -24,8 +31,17 @@ pub(crate) struct Settings {
     pub(crate) request_timeout: Option<Duration>,
     pub(crate) shutdown_timeout: Duration,
     pub(crate) max_message_size: usize,
-    pub(crate) on_stderr: Option<Hook>,
-    pub(crate) on_stray: Option<Hook>,
+    pub(crate) max_rounds: usize,
+    pub(crate) on_stderr: Option<Hook<str>>,
+    pub(crate) on_stray: Option<Hook<str>>,
+    pub(crate) on_log: Option<Hook<LogMessage>>,
+    pub(crate) on_change: Option<Hook<Change>>,
+    pub(crate) log_level: Option<LoggingLevel>,
+    pub(crate) handlers: Handlers,
+    /// So many bytes of results are kept at most.
+    pub(crate) cache: Option<usize>,
+    #[cfg(feature = "client-http")]
+    pub(crate) http: HttpSettings,
 }
 
 /// Sets up a [`Client`], then connects it.
@@ -62,8 +78,16 @@ impl Default for ClientBuilder {
             request_timeout: Some(Duration::from_secs(60)),
             shutdown_timeout: Duration::from_secs(2),
             max_message_size: 32 * 1024 * 1024,
+            max_rounds: 16,
             on_stderr: None,
             on_stray: None,
+            on_log: None,
+            on_change: None,
+            log_level: None,
+            handlers: Handlers::default(),
+            cache: None,
+            #[cfg(feature = "client-http")]
+            http: HttpSettings::default(),
         })
     }
 }
@@ -165,24 +189,65 @@ impl ClientBuilder {
         self
     }
 
+    /// From which level on the server is asked to log for this client, and who gets what it logs; without it a server
+    /// is not asked, and what it logs nevertheless goes to `tracing`, at debug level.
+    ///
+    /// Messages come in the order in which the server sent them. The hook holds up the connection, and so it should be
+    /// quick.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use mcp_server::prelude::*;
+    /// use mcp_server::protocol::LoggingLevel;
+    ///
+    /// /// Import a file.
+    /// #[tool]
+    /// async fn import(ctx: Context) -> Result<(), ToolError> {
+    ///     ctx.log(LoggingLevel::Debug, "line 1").await?;
+    ///     Ok(ctx.log(LoggingLevel::Warning, "no price in line 2").await?)
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let logged = Arc::new(Mutex::new(Vec::new()));
+    /// let hook = Arc::clone(&logged);
+    /// let client = Client::builder()
+    ///     .on_log(LoggingLevel::Info, move |message| hook.lock().unwrap().push(message.to_string()))
+    ///     .connect(Server::new("importer").logging().tool(import))
+    ///     .await?;
+    /// client.call_tool("import", json!({})).await?;
+    /// assert_eq!(*logged.lock().unwrap(), ["warning: no price in line 2"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn on_log(mut self, level: LoggingLevel, hook: impl Fn(&LogMessage) + Send + Sync + 'static) -> Self {
+        self.0.log_level = Some(level);
+        self.0.on_log = Some(Hook::new(hook));
+        self
+    }
+
     /// Serves `server` in this program, and connects to it. It ends with the client.
     ///
     /// # Errors
     ///
-    /// When both sides speak no common revision of the protocol.
+    /// When both sides speak no common revision of the protocol, or when what the server needs for its
+    /// [`lifespan`](Server::lifespan) can't be opened.
     pub async fn connect(self, server: Server) -> Result<Client, ConnectError> {
         let (serving, ours) = crate::transport::connect(server);
         let (reader, writer) = tokio::io::split(ours);
-        let link = Link::streams(
-            &self.0,
-            reader,
-            writer,
-            Some(async {
-                if let Err(error) = serving.await {
-                    tracing::warn!(%error, "the server in memory has failed");
+        let (exited, exit) = watch::channel(None);
+        let server = async move {
+            let reason = match serving.await {
+                Ok(()) => "the server has closed it".to_owned(),
+                Err(error) => {
+                    let reason = told(&error);
+                    tracing::warn!(error = reason, "the server in memory has failed");
+                    reason
                 }
-            }),
-        );
+            };
+            exited.send_replace(Some(reason));
+        };
+        let link = Link::streams(&self.0, reader, writer, Some((server, Exit(exit))));
         self.agree(link).await
     }
 
@@ -196,21 +261,50 @@ impl ClientBuilder {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let link = Link::streams(&self.0, reader, writer, None::<Ready<()>>);
+        let link = Link::streams(&self.0, reader, writer, None::<(Ready<()>, Exit)>);
         self.agree(link).await
+    }
+
+    /// Connects to a server that listens on a Unix socket, one message a line.
+    ///
+    /// ```no_run
+    /// use mcp_server::Client;
+    ///
+    /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = Client::builder().name("desk").unix("/run/shop.sock").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When nobody listens there, the server does not answer in time, refuses, or speaks no common revision of the
+    /// protocol.
+    #[cfg(unix)]
+    pub async fn unix(self, path: impl AsRef<Path>) -> Result<Client, ConnectError> {
+        let path = path.as_ref();
+        let stream = in_time(&self.0, async {
+            tokio::net::UnixStream::connect(path)
+                .await
+                .map_err(|error| ConnectError::Unreachable { reason: format!("{}: {error}", path.display()) })
+        });
+        let (reader, writer) = stream.await?.into_split();
+        self.streams(reader, writer).await
     }
 
     async fn agree(self, link: Link) -> Result<Client, ConnectError> {
         let settings = self.0;
         let agreed = in_time(&settings, async {
-            match era::probe(&link.connection, &settings).await? {
-                Probed::Modern(agreed) => Ok(*agreed),
-                Probed::Legacy => era::initialize(&link.connection, &settings).await,
-                Probed::Ended { reason } => Err(ConnectError::Closed { reason }),
-            }
+            let agreed = match era::probe(&link.connection, &settings).await? {
+                Probed::Modern(agreed) => *agreed,
+                Probed::Legacy { .. } => era::initialize(&link.connection, &settings).await?,
+                Probed::Ended { reason } => return Err(ConnectError::Closed { reason }),
+            };
+            era::ready(&link.connection, &settings, &agreed).await;
+            Ok(agreed)
         });
         let agreed = agreed.await?;
-        Ok(Client { link, agreed, request_timeout: settings.request_timeout })
+        Ok(Client::new(link, agreed, &settings))
     }
 
     /// Starts a program, and connects to its standard input and output.
@@ -227,30 +321,38 @@ impl ClientBuilder {
         let mut command = command.into();
         let connected = in_time(&settings, async {
             let link = child::start(&mut command, &settings)?;
-            match era::probe(&link.connection, &settings).await? {
-                Probed::Modern(agreed) => Ok((link, *agreed)),
-                Probed::Legacy => {
+            let (link, agreed) = match era::probe(&link.connection, &settings).await? {
+                Probed::Modern(agreed) => (link, *agreed),
+                Probed::Legacy { .. } => {
                     let agreed = era::initialize(&link.connection, &settings).await?;
-                    Ok((link, agreed))
+                    (link, agreed)
                 }
                 Probed::Ended { reason } if settings.versions.iter().all(|version| version.is_modern()) => {
-                    Err(ConnectError::Closed { reason })
+                    return Err(ConnectError::Closed { reason });
                 }
                 Probed::Ended { reason } => {
                     tracing::debug!(reason, "the server has ended on the probe: starting it again for a handshake");
                     drop(link);
                     let link = child::start(&mut command, &settings)?;
                     let agreed = era::initialize(&link.connection, &settings).await?;
-                    Ok((link, agreed))
+                    (link, agreed)
                 }
-            }
+            };
+            era::ready(&link.connection, &settings, &agreed).await;
+            Ok((link, agreed))
         });
         let (link, agreed) = connected.await?;
-        Ok(Client { link, agreed, request_timeout: settings.request_timeout })
+        Ok(Client::new(link, agreed, &settings))
     }
 }
 
-async fn in_time<T>(
+/// An error with all that caused it.
+fn told(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+pub(crate) async fn in_time<T>(
     settings: &Settings,
     connecting: impl Future<Output = Result<T, ConnectError>>,
 ) -> Result<T, ConnectError> {

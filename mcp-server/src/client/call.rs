@@ -1,5 +1,6 @@
-//! A call of a tool: built step by step, sent when it is awaited, and given up when it is dropped.
+//! A request: built step by step, sent when it is awaited, and given up when it is dropped.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -7,16 +8,18 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures_core::Stream;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::request::{Limits, Options, Request, Step};
-use super::{CallError, Client, results};
-use crate::protocol::{CallToolResult, Progress, RESERVED_PREFIX, fault_of_key};
+use super::request::Limits;
+use super::rounds::{Event, Rounds};
+use super::{CallError, Client};
+use crate::protocol::{CallToolResult, Progress};
 
-/// A limit for a call whose time starts anew with each report, unless one is set.
-const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
+/// A call of a tool.
+pub type CallTool<'c, D = Quiet> = Call<'c, CallToolResult, D>;
 
-/// A call of a tool: await it, or set it up first.
+/// A request: await it, or set it up first. A `T` comes back.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,19 +50,22 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// ```
 ///
 /// Dropping the future of a call gives the call up, and tells the server so.
-#[must_use = "a call is sent when it is awaited"]
-pub struct CallTool<'c, D = Quiet> {
-    prepared: Prepared<'c>,
+#[must_use = "a request is sent when it is awaited"]
+pub struct Call<'c, T, D = Quiet> {
+    prepared: Prepared<'c, T>,
     drive: D,
 }
 
-/// How the events of a call reach the caller. The methods of [`CallTool`] choose one; nothing else implements it.
-pub trait Drive<'c>: sealed::Sealed {
+/// How a result is read, by the method that was asked for.
+pub(crate) type Read<T> = fn(&RawValue) -> Result<T, CallError>;
+
+/// How the events of a call reach the caller. The methods of [`Call`] choose one; nothing else implements it.
+pub trait Drive<'c, T>: sealed::Sealed {
     /// What is awaited.
-    type Future: Future<Output = Result<CallToolResult, CallError>>;
+    type Future: Future<Output = Result<T, CallError>>;
 
     /// Makes the call.
-    fn drive(self, call: Prepared<'c>) -> Self::Future;
+    fn drive(self, call: Prepared<'c, T>) -> Self::Future;
 }
 
 mod sealed {
@@ -72,43 +78,79 @@ mod sealed {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 
-impl<'c> Drive<'c> for Quiet {
-    type Future = Calling<'c>;
+impl<'c, T> Drive<'c, T> for Quiet {
+    type Future = Calling<'c, T>;
 
-    fn drive(self, call: Prepared<'c>) -> Calling<'c> {
+    fn drive(self, call: Prepared<'c, T>) -> Calling<'c, T> {
         Calling(call.run(false))
     }
 }
 
-/// What makes a future of a call: that of [`CallTool::on_progress`] has a type without a name.
+/// What makes a future of a call: that of [`Call::on_progress`] has a type without a name.
 struct DriveFn<M>(M);
 
-impl<'c, M, F> Drive<'c> for DriveFn<M>
+impl<'c, T, M, F> Drive<'c, T> for DriveFn<M>
 where
-    M: FnOnce(Prepared<'c>) -> F,
-    F: Future<Output = Result<CallToolResult, CallError>>,
+    M: FnOnce(Prepared<'c, T>) -> F,
+    F: Future<Output = Result<T, CallError>>,
 {
     type Future = F;
 
-    fn drive(self, call: Prepared<'c>) -> F {
+    fn drive(self, call: Prepared<'c, T>) -> F {
         (self.0)(call)
     }
 }
 
-/// A call with all that has been set.
-pub struct Prepared<'c> {
-    client: &'c Client,
-    name: String,
-    /// As JSON; an error says what they are instead.
-    arguments: Result<String, String>,
-    meta: Map<String, Value>,
-    limits: Limits,
+/// A request with all that has been set.
+pub struct Prepared<'c, T> {
+    pub(crate) spec: Spec<'c>,
+    read: Read<T>,
 }
 
-impl<'c> CallTool<'c> {
-    pub(crate) fn new(client: &'c Client, name: String, arguments: Result<String, String>) -> Self {
-        let limits = Limits { timeout: client.request_timeout, ..Limits::default() };
-        Self { prepared: Prepared { client, name, arguments, meta: Map::new(), limits }, drive: Quiet }
+/// What is asked for, and how.
+pub(crate) struct Spec<'c> {
+    pub(crate) client: &'c Client,
+    pub(crate) method: Cow<'static, str>,
+    /// The tool, prompt or resource that it is about.
+    pub(crate) subject: Option<String>,
+    /// The members of the params but for `_meta`, as JSON; or why nothing can be sent.
+    pub(crate) members: Result<String, CallError>,
+    /// The arguments of a tool, as JSON.
+    pub(crate) arguments: Option<String>,
+    pub(crate) meta: Map<String, Value>,
+    pub(crate) limits: Limits,
+    /// Whether the structured result of a tool is held against its schema.
+    pub(crate) checks_output: bool,
+    /// Whether the server is asked although its answer of another time may still be good.
+    pub(crate) fresh: bool,
+}
+
+impl<'c, T> Call<'c, T> {
+    /// `members`: the params but for `_meta`, as the members of an object.
+    pub(crate) fn new(
+        client: &'c Client,
+        method: impl Into<Cow<'static, str>>,
+        members: Result<String, CallError>,
+        read: Read<T>,
+    ) -> Self {
+        let spec = Spec {
+            client,
+            method: method.into(),
+            subject: None,
+            members,
+            arguments: None,
+            meta: Map::new(),
+            limits: Limits { timeout: client.request_timeout, ..Limits::default() },
+            checks_output: false,
+            fresh: false,
+        };
+        Self { prepared: Prepared { spec, read }, drive: Quiet }
+    }
+
+    /// Names the tool, prompt or resource that it is about.
+    pub(crate) fn about(mut self, subject: String) -> Self {
+        self.prepared.spec.subject = Some(subject);
+        self
     }
 
     /// Hands each report to `callback`: one at a time, in the order in which the server sent them, and all of them
@@ -139,20 +181,20 @@ impl<'c> CallTool<'c> {
     /// ```
     ///
     /// In a task of its own, or wherever else the future must be `Send`, let the callback own what it uses
-    /// (`async move |report| …`), or take the [stream](CallTool::progress_stream): today's compiler can't tell that the
+    /// (`async move |report| …`), or take the [stream](Call::progress_stream): today's compiler can't tell that the
     /// future of an async closure that borrows is `Send`, and says that an implementation "is not general enough".
     pub fn on_progress<F>(
         self,
         callback: F,
-    ) -> CallTool<'c, impl Drive<'c, Future = impl Future<Output = Result<CallToolResult, CallError>>>>
+    ) -> Call<'c, T, impl Drive<'c, T, Future = impl Future<Output = Result<T, CallError>>>>
     where
         F: AsyncFnMut(Progress),
     {
-        CallTool { prepared: self.prepared, drive: DriveFn(|call: Prepared<'c>| with_callback(call, callback)) }
+        Call { prepared: self.prepared, drive: DriveFn(|call: Prepared<'c, T>| with_callback(call, callback)) }
     }
 
     /// The reports as a stream, for those who would rather ask for them: they come as from
-    /// [`on_progress`](CallTool::on_progress). The call is sent when the first one is asked for.
+    /// [`on_progress`](Call::on_progress). The call is sent when the first one is asked for.
     ///
     /// ```
     /// # use mcp_server::prelude::*;
@@ -176,33 +218,39 @@ impl<'c> CallTool<'c> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap();
     /// ```
-    pub fn progress_stream(self) -> ProgressStream<'c> {
+    pub fn progress_stream(self) -> ProgressStream<'c, T> {
         ProgressStream { running: self.prepared.run(true), outcome: None }
     }
 }
 
-impl<'c, D> CallTool<'c, D> {
+impl<'c, T, D> Call<'c, T, D> {
+    pub(crate) fn spec_mut(&mut self) -> &mut Spec<'c> {
+        &mut self.prepared.spec
+    }
+
     /// How long the answer may take; unless set, that of
     /// [`request_timeout`](super::ClientBuilder::request_timeout). `None` is for ever.
     ///
     /// When the time is over the server is told that nobody waits any more. While a callback is busy the call goes on
-    /// until it has returned.
+    /// until it has returned. A server that asks something back has the whole time again for the round that follows, and
+    /// the time that the answers take is not counted.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
-        self.prepared.limits.timeout = timeout.into();
+        self.prepared.spec.limits.timeout = timeout.into();
         self
     }
 
     /// Starts the time anew with each report, so that a call that makes progress may take longer: up to the
-    /// [`max_timeout`](CallTool::max_timeout), which is an hour unless set. It asks the server for reports even if
+    /// [`max_timeout`](Call::max_timeout), which is an hour unless set. It asks the server for reports even if
     /// nobody listens to them.
     pub fn reset_timeout_on_progress(mut self) -> Self {
-        self.prepared.limits.reset = true;
+        self.prepared.spec.limits.reset = true;
         self
     }
 
-    /// How long the call may take at most, whatever is reported.
+    /// How long the call may take at most, whatever is reported. As for [`timeout`](Call::timeout), a server that asks
+    /// something back has the whole time again for the round that follows.
     pub fn max_timeout(mut self, timeout: Duration) -> Self {
-        self.prepared.limits.max = Some(timeout);
+        self.prepared.spec.limits.max = Some(timeout);
         self
     }
 
@@ -210,13 +258,13 @@ impl<'c, D> CallTool<'c, D> {
     /// those of the protocol itself are not to be set, but for `io.modelcontextprotocol/logLevel`, which is left out
     /// when the server is one that does not know it.
     pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.prepared.meta.insert(key.into(), value.into());
+        self.prepared.spec.meta.insert(key.into(), value.into());
         self
     }
 }
 
-impl<'c, D: Drive<'c>> IntoFuture for CallTool<'c, D> {
-    type Output = Result<CallToolResult, CallError>;
+impl<'c, T, D: Drive<'c, T>> IntoFuture for Call<'c, T, D> {
+    type Output = Result<T, CallError>;
     type IntoFuture = D::Future;
 
     fn into_future(self) -> D::Future {
@@ -224,104 +272,74 @@ impl<'c, D: Drive<'c>> IntoFuture for CallTool<'c, D> {
     }
 }
 
-impl<D> fmt::Debug for CallTool<'_, D> {
+impl<T, D> fmt::Debug for Call<'_, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallTool").field("prepared", &self.prepared).finish_non_exhaustive()
+        f.debug_struct("Call").field("prepared", &self.prepared).finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Prepared<'_> {
+impl<T> fmt::Debug for Prepared<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+impl fmt::Debug for Spec<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { method, subject, limits, .. } = self;
         // The arguments may be secret.
-        f.debug_struct("Prepared").field("name", &self.name).field("limits", &self.limits).finish_non_exhaustive()
+        let mut debug = f.debug_struct("Spec");
+        debug.field("method", method).field("subject", subject).field("limits", limits).finish_non_exhaustive()
     }
 }
 
-impl<'c> Prepared<'c> {
-    fn run(self, listens: bool) -> Running<'c> {
-        Running { prepared: Some(self), listens, request: None }
-    }
-
-    fn send(self, listens: bool) -> Result<Request<'c>, CallError> {
-        let Self { client, name, arguments, mut meta, mut limits } = self;
-        let arguments = arguments.map_err(|reason| CallError::InvalidArguments { reason })?;
-        for key in meta.keys() {
-            if let Some(reason) = fault_of_key(key) {
-                return Err(CallError::InvalidMeta { key: key.clone(), reason });
-            }
-        }
-        if !client.protocol_version().is_modern() {
-            meta.retain(|key, _| !key.starts_with(RESERVED_PREFIX));
-        }
-        if limits.reset {
-            limits.max.get_or_insert(MAX_TIMEOUT);
-        }
-        let reports = listens || limits.reset;
-        let params = |out: &mut Vec<u8>, id| {
-            out.extend_from_slice(br#"{"name":"#);
-            serde_json::to_writer(&mut *out, &name).expect("a Vec takes every byte");
-            out.extend_from_slice(br#","arguments":"#);
-            out.extend_from_slice(arguments.as_bytes());
-            client.write_meta(out, reports.then_some(id), &meta);
-            out.push(b'}');
-        };
-        Ok(Request::new(&client.link.connection, "tools/call", params, Options { limits, listens, cancels: true }))
+impl<'c, T> Prepared<'c, T> {
+    fn run(self, listens: bool) -> Running<'c, T> {
+        Running { rounds: Rounds::new(self.spec, listens), read: self.read }
     }
 }
 
 /// A call that is sent when it is first polled.
-#[derive(Debug)]
-struct Running<'c> {
-    prepared: Option<Prepared<'c>>,
-    listens: bool,
-    request: Option<Request<'c>>,
+struct Running<'c, T> {
+    rounds: Rounds<'c>,
+    read: Read<T>,
+}
+
+impl<T> fmt::Debug for Running<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rounds.fmt(f)
+    }
 }
 
 /// What came for a call.
-enum Event {
+enum Came<T> {
     Report(Progress),
-    Outcome(Result<CallToolResult, CallError>),
+    Outcome(Result<T, CallError>),
 }
 
-impl Running<'_> {
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
-        if let Some(prepared) = self.prepared.take() {
-            match prepared.send(self.listens) {
-                Ok(request) => self.request = Some(request),
-                Err(error) => return Poll::Ready(Event::Outcome(Err(error))),
-            }
-        }
-        let request = self.request.as_mut().expect("a call is not polled after its outcome");
-        Poll::Ready(match ready!(request.poll(cx)) {
-            Step::Report(report) => Event::Report(report),
-            Step::Outcome(outcome) => {
-                self.request = None;
-                Event::Outcome(outcome.and_then(|result| results::call_tool(&result)))
-            }
+impl<T> Running<'_, T> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Came<T>> {
+        Poll::Ready(match ready!(self.rounds.poll(cx)) {
+            Event::Report(report) => Came::Report(report),
+            Event::Outcome(outcome) => Came::Outcome(outcome.and_then(|result| {
+                // What can't be read would only be kept to fail again.
+                (self.read)(&result).inspect_err(|_| self.rounds.forget())
+            })),
         })
     }
-
-    fn watch(&mut self, cx: &mut Context<'_>) {
-        if let Some(request) = &mut self.request {
-            request.watch(cx);
-        }
-    }
 }
 
-async fn with_callback(
-    call: Prepared<'_>,
-    mut callback: impl AsyncFnMut(Progress),
-) -> Result<CallToolResult, CallError> {
+async fn with_callback<T>(call: Prepared<'_, T>, mut callback: impl AsyncFnMut(Progress)) -> Result<T, CallError> {
     let mut running = call.run(true);
     loop {
         match poll_fn(|cx| running.poll(cx)).await {
-            Event::Outcome(outcome) => return outcome,
-            Event::Report(report) => {
+            Came::Outcome(outcome) => return outcome,
+            Came::Report(report) => {
                 let mut called = pin!(callback(report));
                 poll_fn(|cx| {
                     let called = called.as_mut().poll(cx);
                     if called.is_pending() {
-                        running.watch(cx);
+                        running.rounds.watch(cx);
                     }
                     called
                 })
@@ -334,14 +352,14 @@ async fn with_callback(
 /// A call to whose reports nobody listens.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless they are awaited"]
-pub struct Calling<'c>(Running<'c>);
+pub struct Calling<'c, T>(Running<'c, T>);
 
-impl Future for Calling<'_> {
-    type Output = Result<CallToolResult, CallError>;
+impl<T> Future for Calling<'_, T> {
+    type Output = Result<T, CallError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         loop {
-            if let Event::Outcome(outcome) = ready!(self.0.poll(cx)) {
+            if let Came::Outcome(outcome) = ready!(self.0.poll(cx)) {
                 return Poll::Ready(outcome);
             }
         }
@@ -353,12 +371,14 @@ impl Future for Calling<'_> {
 /// Dropping it before the result gives the call up.
 #[derive(Debug)]
 #[must_use = "a call is sent when its first report is asked for"]
-pub struct ProgressStream<'c> {
-    running: Running<'c>,
-    outcome: Option<Result<CallToolResult, CallError>>,
+pub struct ProgressStream<'c, T = CallToolResult> {
+    running: Running<'c, T>,
+    outcome: Option<Result<T, CallError>>,
 }
 
-impl ProgressStream<'_> {
+impl<T> Unpin for ProgressStream<'_, T> {}
+
+impl<T> ProgressStream<'_, T> {
     /// The next report; `None` when the call is done.
     ///
     /// Dropping this future loses no report.
@@ -371,7 +391,7 @@ impl ProgressStream<'_> {
     /// # Errors
     ///
     /// As for the call without a stream.
-    pub async fn result(mut self) -> Result<CallToolResult, CallError> {
+    pub async fn result(mut self) -> Result<T, CallError> {
         loop {
             match self.outcome.take() {
                 Some(outcome) => return outcome,
@@ -385,8 +405,8 @@ impl ProgressStream<'_> {
             return Poll::Ready(None);
         }
         Poll::Ready(match ready!(self.running.poll(cx)) {
-            Event::Report(report) => Some(report),
-            Event::Outcome(outcome) => {
+            Came::Report(report) => Some(report),
+            Came::Outcome(outcome) => {
                 self.outcome = Some(outcome);
                 None
             }
@@ -394,7 +414,7 @@ impl ProgressStream<'_> {
     }
 }
 
-impl Stream for ProgressStream<'_> {
+impl<T> Stream for ProgressStream<'_, T> {
     type Item = Progress;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Progress>> {

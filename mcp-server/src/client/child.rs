@@ -15,8 +15,9 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use super::ConnectError;
 use super::builder::Settings;
-use super::connection::{Connection, Exit, Hook};
+use super::connection::{Connection, Hook};
 use super::link::Link;
+use super::streams::Exit;
 
 /// After `SIGTERM`, a process has so long.
 const TERM_PATIENCE: Duration = Duration::from_secs(1);
@@ -40,10 +41,10 @@ pub(crate) fn start(command: &mut Command, settings: &Settings) -> Result<Link, 
     let reader = child.stdout.take().expect("it was just piped");
     let errors = child.stderr.take().expect("it was just piped");
 
-    let connection = Arc::new(Connection::new(settings));
+    let (connection, outbox) = Connection::over_streams(settings);
     let (exited, exit) = watch::channel(None);
     let mut tasks = JoinSet::new();
-    tasks.spawn(Arc::clone(&connection).run(reader, writer, Some(Exit(exit))));
+    tasks.spawn(Arc::clone(&connection).run(outbox, reader, writer, Some(Exit(exit))));
     tasks.spawn(tell_lines(errors, settings.on_stderr.clone()));
 
     let (end, ends) = oneshot::channel();
@@ -164,7 +165,7 @@ impl Drop for Process {
 }
 
 /// Reads standard error to its end, whatever comes, so that the child never waits for a reader.
-async fn tell_lines(mut errors: impl AsyncRead + Unpin, hook: Option<Hook>) {
+async fn tell_lines(mut errors: impl AsyncRead + Unpin, hook: Option<Hook<str>>) {
     let tell = |line: &[u8]| {
         let line = String::from_utf8_lossy(line.trim_ascii_end());
         match &hook {

@@ -1,170 +1,144 @@
-//! One connection to a server: what goes out in order, what comes in sorted to the requests that wait for it.
+//! One connection to a server: what goes out in order, what comes in sorted to those who wait for it.
 //!
-//! A single task reads and writes. It never waits for a caller: what it reads goes into the queues of [`Pending`].
+//! It never waits for a caller: what comes in goes into the queues of [`Pending`], to the handlers of what a server may
+//! ask, and to the hooks.
 
 use std::fmt;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::watch;
-use tokio::time::Instant;
 
+use super::asked::Asked;
 use super::builder::Settings;
+use super::cache::Cache;
+use super::changes::Changes;
+#[cfg(feature = "client-http")]
+use super::http::Http;
+use super::known::KnownTools;
+use super::log::LogMessage;
 use super::pending::{Answer, Pending};
+use super::recorded::Recorders;
+use super::results;
+use super::streams::QUEUE_SIZE;
 use crate::protocol::{
-    ErrorObject, Incoming, Malformed, ProgressParams, RequestId, Text, is_batch, read_batch, read_message,
+    CancelledParams, ErrorObject, Incoming, LoggingLevel, Malformed, ProgressParams, ProtocolVersion, RequestId,
+    is_batch, read_batch, read_message,
 };
 use crate::server::output::Outbox;
 use crate::server::respond;
-use crate::transport::lines::{Line, Lines, write_all};
 
-/// Beyond so many bytes that wait to be written a new request waits.
-const QUEUE_SIZE: usize = 64 * 1024;
-/// For how long the rest is read when it is known that the server is gone.
-const GRACE: Duration = Duration::from_millis(500);
-
-/// What the task of a connection and the requests on it share.
+/// What the tasks of a connection and the requests on it share.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    pub(crate) outbox: Outbox,
+    pub(crate) carrier: Carrier,
     pub(crate) pending: Pending,
+    pub(crate) asked: Asked,
+    pub(crate) changes: Changes,
+    pub(crate) cache: Cache,
+    pub(crate) tools: KnownTools,
+    pub(crate) recorders: Recorders,
     /// Whether the server is known to be stateless: such a server never asks, and is never answered.
     modern: AtomicBool,
-    max_message_size: usize,
-    on_stray: Option<Hook>,
+    pub(crate) max_message_size: usize,
+    on_stray: Option<Hook<str>>,
+    on_log: Option<Hook<LogMessage>>,
+    log_level: Mutex<Option<LoggingLevel>>,
 }
 
-/// How a process has ended, once it has.
-#[derive(Clone, Debug)]
-pub(crate) struct Exit(pub(crate) watch::Receiver<Option<String>>);
-
-impl Exit {
-    async fn told(mut self) -> String {
-        let text = self.0.wait_for(Option::is_some).await.ok().and_then(|text| text.clone());
-        match text {
-            Some(text) => text,
-            None => std::future::pending().await,
-        }
-    }
+/// How messages get to the server.
+#[derive(Debug)]
+pub(crate) enum Carrier {
+    /// One queue for all of them.
+    Streams(Outbox),
+    #[cfg(feature = "client-http")]
+    Http(Box<Http>),
 }
 
-/// What is told of a line.
-#[derive(Clone)]
-pub(crate) struct Hook(Arc<dyn Fn(&str) + Send + Sync>);
+/// Who is told of something.
+pub(crate) struct Hook<T: ?Sized>(Arc<dyn Fn(&T) + Send + Sync>);
 
-impl Hook {
-    pub(crate) fn new(hook: impl Fn(&str) + Send + Sync + 'static) -> Self {
+impl<T: ?Sized> Hook<T> {
+    pub(crate) fn new(hook: impl Fn(&T) + Send + Sync + 'static) -> Self {
         Self(Arc::new(hook))
     }
 
-    /// A hook that panics costs its line, and not the connection.
-    pub(crate) fn call(&self, line: &str) {
-        if catch_unwind(AssertUnwindSafe(|| (self.0)(line))).is_err() {
-            tracing::warn!("a hook for lines of the server has panicked");
+    /// A hook that panics costs what it was told, and not the connection.
+    pub(crate) fn call(&self, told: &T) {
+        if catch_unwind(AssertUnwindSafe(|| (self.0)(told))).is_err() {
+            tracing::warn!("a hook of the client has panicked");
         }
     }
 }
 
-impl fmt::Debug for Hook {
+impl<T: ?Sized> Clone for Hook<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Hook<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Hook")
     }
 }
 
 impl Connection {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    /// One over a pair of streams, and the queue of what is to be written.
+    pub(crate) fn over_streams(settings: &Settings) -> (Arc<Self>, Outbox) {
+        let outbox = Outbox::new(QUEUE_SIZE, Duration::ZERO);
+        (Arc::new(Self::new(settings, Carrier::Streams(outbox.clone()))), outbox)
+    }
+
+    pub(crate) fn new(settings: &Settings, carrier: Carrier) -> Self {
         Self {
-            outbox: Outbox::new(QUEUE_SIZE, Duration::ZERO),
+            carrier,
             pending: Pending::default(),
+            asked: Asked::new(settings),
+            changes: Changes::new(settings),
+            cache: Cache::new(settings),
+            tools: KnownTools::default(),
+            recorders: Recorders::default(),
             modern: AtomicBool::new(false),
             max_message_size: settings.max_message_size,
             on_stray: settings.on_stray.clone(),
+            on_log: settings.on_log.clone(),
+            log_level: Mutex::new(settings.log_level),
         }
     }
 
-    pub(crate) fn set_modern(&self) {
-        self.modern.store(true, Ordering::Relaxed);
-    }
-
-    /// Reads and writes until one of the sides has had enough.
-    pub(crate) async fn run<R, W>(self: Arc<Self>, reader: R, writer: W, process: Option<Exit>)
-    where
-        R: AsyncRead + Unpin,
-        W: AsyncWrite + Unpin,
-    {
-        let is_process = process.is_some();
-        let mut exit = pin!(async {
-            match process {
-                Some(exit) => exit.told().await,
-                None => std::future::pending().await,
-            }
-        });
-        let mut reading = pin!(self.read(reader));
-        let mut writing = pin!(write_all(&self.outbox, writer));
-        let mut grace = pin!(tokio::time::sleep(GRACE));
-        let (mut writes, mut exited, mut failed) = (true, None, None);
-        let ended = loop {
-            // Not biased: neither side may keep the other from its turn.
-            tokio::select! {
-                read = &mut reading => break match read {
-                    Ok(()) => "the server has closed it".to_owned(),
-                    Err(error) => format!("could not read from the server: {error}"),
-                },
-                written = &mut writing, if writes => {
-                    writes = false;
-                    if let Err(error) = written {
-                        // Answers may still lie in the other direction.
-                        failed = Some(format!("could not write to the server: {error}"));
-                        self.outbox.close();
-                        grace.as_mut().reset(Instant::now() + GRACE);
-                    }
-                }
-                reason = &mut exit, if exited.is_none() => {
-                    // Something that it has started may keep its output open for ever.
-                    exited = Some(reason);
-                    grace.as_mut().reset(Instant::now() + GRACE);
-                }
-                () = &mut grace, if exited.is_some() || failed.is_some() => break String::new(),
-            }
-        };
-        self.outbox.close();
-        if is_process && exited.is_none() {
-            // A process that ends closes its output a little earlier.
-            exited = tokio::time::timeout(GRACE, exit).await.ok();
-        }
-        let reason = exited.or(failed).unwrap_or(ended);
-        tracing::debug!(reason, "the connection to the server has ended");
-        self.pending.close(&reason);
-    }
-
-    async fn read(&self, reader: impl AsyncRead + Unpin) -> io::Result<()> {
-        let mut lines = Lines::new(reader, self.max_message_size);
-        loop {
-            let more = lines.fill().await?;
-            while let Some(line) = lines.next() {
-                self.line(line);
-            }
-            if !more {
-                return Ok(());
-            }
+    /// Both sides have agreed on a revision.
+    pub(crate) fn agree(&self, version: ProtocolVersion) {
+        self.modern.store(version.is_modern(), Ordering::Relaxed);
+        #[cfg(feature = "client-http")]
+        if let Carrier::Http(http) = &self.carrier {
+            http.agree(version);
         }
     }
 
-    fn line(&self, line: Line<'_>) {
-        let text = match line {
-            Line::Text(text) => text,
-            Line::TooLong(beginning) => return self.too_long(beginning),
-        };
-        let Ok(text) = std::str::from_utf8(text) else {
-            return self.stray(&String::from_utf8_lossy(text));
-        };
+    /// Whether arguments are repeated in headers on the way to the server.
+    pub(crate) fn repeats_arguments(&self) -> bool {
+        #[cfg(feature = "client-http")]
+        if matches!(self.carrier, Carrier::Http(_)) {
+            return self.is_modern();
+        }
+        false
+    }
+
+    /// From which level on the server is asked to log.
+    pub(crate) fn log_level(&self) -> MutexGuard<'_, Option<LoggingLevel>> {
+        self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_modern(&self) -> bool {
+        self.modern.load(Ordering::Relaxed)
+    }
+
+    /// Takes what came as one text to those who wait for it: a message, or several of them, as 2025-03-26 has it.
+    pub(crate) fn messages(self: &Arc<Self>, text: &str) {
         if !is_batch(text) {
             return self.message(text);
         }
@@ -174,20 +148,12 @@ impl Connection {
         }
     }
 
-    fn too_long(&self, beginning: &[u8]) {
-        let limit = self.max_message_size;
-        tracing::warn!(limit, "a message of the server that is too long was skipped");
-        if let Some(id) = id_of_response(beginning) {
-            let reason = format!("it is longer than the limit of {limit} bytes");
-            self.pending.answer(id, Answer::Malformed(reason));
-        }
-    }
-
-    fn message(&self, text: &str) {
+    /// Takes a message of the server to those who wait for it.
+    pub(crate) fn message(self: &Arc<Self>, text: &str) {
         match read_message(text) {
             Ok(Incoming::Response { id, outcome }) => self.response(id, outcome),
             Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
-            Ok(Incoming::Request { id, method, .. }) => self.request(&id, &method),
+            Ok(Incoming::Request { id, method, params }) => self.request(&id, &method, params),
             Err(Malformed { id, error: None }) => {
                 let malformed = Answer::Malformed("it is no response of JSON-RPC".to_owned());
                 if !id.and_then(|id| id.as_u64()).is_some_and(|id| self.pending.answer(id, malformed)) {
@@ -198,18 +164,21 @@ impl Connection {
         }
     }
 
-    /// A line that is no message: many servers let other output slip in. Nothing is written back about it.
-    fn stray(&self, line: &str) {
+    /// What is no message: many servers let other output slip in. Nothing is written back about it.
+    pub(crate) fn stray(&self, text: &str) {
         match &self.on_stray {
-            Some(hook) => hook.call(line),
-            None => tracing::debug!(line, "a line of the server that is no message was skipped"),
+            Some(hook) => hook.call(text),
+            None => {
+                let text = results::clip(text);
+                tracing::debug!(text, "something that the server said and that is no message was skipped");
+            }
         }
     }
 
     fn response(&self, id: Option<RequestId>, outcome: Result<&RawValue, ErrorObject>) {
         let answer = match outcome {
             Ok(result) => Answer::Result(result.to_owned()),
-            Err(error) => Answer::Error(error),
+            Err(error) => Answer::Error { error, status: None },
         };
         if !id.as_ref().and_then(RequestId::as_u64).is_some_and(|id| self.pending.answer(id, answer)) {
             // It may have crossed a cancellation.
@@ -217,7 +186,7 @@ impl Connection {
         }
     }
 
-    fn notification(&self, method: &str, params: Option<&RawValue>) {
+    fn notification(self: &Arc<Self>, method: &str, params: Option<&RawValue>) {
         match method {
             "notifications/progress" => {
                 match params.and_then(|params| serde_json::from_str::<ProgressParams>(params.get()).ok()) {
@@ -230,88 +199,135 @@ impl Connection {
                     None => tracing::debug!("a report that can't be read was ignored"),
                 }
             }
+            "notifications/message" => self.log(params),
+            "notifications/cancelled" => {
+                match params.and_then(|params| serde_json::from_str::<CancelledParams>(params.get()).ok()) {
+                    Some(params) => self.cancelled(&params),
+                    None => tracing::debug!("a cancellation that can't be read was ignored"),
+                }
+            }
+            "notifications/elicitation/complete" => self.elicitation_complete(params),
+            method if self.changes.is_about(method) => self.changed(method, params),
             method => tracing::trace!(method, "a notification was ignored"),
         }
     }
 
-    fn request(&self, id: &RequestId, method: &str) {
-        if self.modern.load(Ordering::Relaxed) {
+    fn log(&self, params: Option<&RawValue>) {
+        match params.and_then(|params| serde_json::from_str::<LogMessage>(params.get()).ok()) {
+            Some(message) => {
+                self.recorders.tell(&message, params.map_or(0, |params| params.get().len()));
+                match &self.on_log {
+                    Some(hook) => hook.call(&message),
+                    None => tracing::debug!(%message, "the server has logged"),
+                }
+            }
+            None => tracing::debug!("a log message that can't be read was ignored"),
+        }
+    }
+
+    fn request(self: &Arc<Self>, id: &RequestId, method: &str, params: Option<&RawValue>) {
+        if self.is_modern() {
             // "the client MUST NOT send responses" (2026-07-28, stdio).
             tracing::debug!(method, "a request of a stateless server was ignored");
-            return;
-        }
-        // A server that asks on and on without reading the answers gets no more of them; nobody waits for it.
-        let queued = self.outbox.push_if_room(|out| match method {
-            "ping" => {
+        } else if method == "ping" {
+            self.answer_now(|out| {
                 out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
                 id.write(out);
                 out.extend_from_slice(br#","result":{}}"#);
+            });
+        } else {
+            self.ask(id, method, params);
+        }
+    }
+
+    /// Answers a request of the server with an error.
+    pub(crate) fn refuse(self: &Arc<Self>, id: &RequestId, error: &ErrorObject) {
+        self.answer_now(|out| respond::write_error(out, Some(id), error));
+    }
+
+    /// Sends an answer to a request of the server. One that asks on and on without reading the answers gets no more of
+    /// them; nobody here waits for it.
+    pub(crate) fn answer_now(self: &Arc<Self>, write: impl FnOnce(&mut Vec<u8>)) {
+        match &self.carrier {
+            Carrier::Streams(outbox) => {
+                if !outbox.push_unasked(write) {
+                    tracing::debug!("the server does not read, so that its request goes without an answer");
+                }
             }
-            method => respond::write_error(out, Some(id), &ErrorObject::method_not_found(method)),
-        });
-        if !queued {
-            tracing::debug!(method, "the server does not read, so that its request goes without an answer");
+            #[cfg(feature = "client-http")]
+            Carrier::Http(http) => {
+                let mut message = Vec::new();
+                write(&mut message);
+                http.answer(self, message);
+            }
+        }
+    }
+
+    /// Sends a notification behind all that has been sent. On a closed connection nothing happens.
+    pub(crate) fn notify(self: &Arc<Self>, method: &str, params: &impl Serialize) {
+        let message = notification(method, params);
+        match &self.carrier {
+            // Bounded, as each follows something that has found room.
+            Carrier::Streams(outbox) => {
+                if outbox.push_now(|out| out.extend_from_slice(&message)).is_err() {
+                    tracing::trace!(method, "nobody is told: the connection has ended");
+                }
+            }
+            #[cfg(feature = "client-http")]
+            Carrier::Http(http) => http.tell(method, message),
+        }
+    }
+
+    /// Ends the handshake: nothing else is sent before the server has been told. A closed connection shows at the first
+    /// request.
+    pub(crate) async fn initialized(self: &Arc<Self>) {
+        let message = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        match &self.carrier {
+            Carrier::Streams(outbox) => drop(outbox.push_now(|out| out.extend_from_slice(message))),
+            #[cfg(feature = "client-http")]
+            Carrier::Http(http) => http.initialized(self, message.to_vec()).await,
         }
     }
 
     /// Tells the server that nobody waits for a request any more.
-    pub(crate) fn cancel(&self, id: u64, reason: Option<&str>) {
-        // Bounded, as each follows a request that has found room.
-        let queued = self.outbox.push_now(|out| {
-            out.extend_from_slice(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"#);
-            out.extend_from_slice(itoa::Buffer::new().format(id).as_bytes());
-            if let Some(reason) = reason {
-                out.extend_from_slice(br#","reason":"#);
-                serde_json::to_writer(&mut *out, reason).expect("a Vec takes every byte");
+    pub(crate) fn cancel(self: &Arc<Self>, id: u64, reason: Option<&str>) {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Params<'a> {
+            request_id: u64,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            reason: Option<&'a str>,
+        }
+        self.notify("notifications/cancelled", &Params { request_id: id, reason });
+    }
+
+    /// Nothing more comes: whatever waits for the server is told so.
+    pub(crate) fn ended(&self, reason: &str) {
+        self.asked.close();
+        self.pending.close(reason);
+    }
+
+    /// Nothing more can be sent.
+    pub(crate) fn close(&self) {
+        self.asked.close();
+        match &self.carrier {
+            Carrier::Streams(outbox) => outbox.close(),
+            #[cfg(feature = "client-http")]
+            Carrier::Http(http) => {
+                http.close();
+                self.pending.close("the client has closed it");
             }
-            out.extend_from_slice(b"}}");
-        });
-        if queued.is_err() {
-            tracing::trace!(id, "no need to cancel: the connection has ended");
         }
     }
 }
 
-/// The id of a response of which only the beginning is there, if that has it.
-fn id_of_response(beginning: &[u8]) -> Option<u64> {
-    struct Members<'a>(&'a mut Option<u64>);
-    impl<'de> Visitor<'de> for Members<'_> {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-            while let Some(key) = map.next_key::<Text<'de>>()? {
-                match &*key.0 {
-                    "id" => *self.0 = RequestId::read(map.next_value()?).and_then(|id| id.as_u64()),
-                    "method" => {
-                        *self.0 = None;
-                        return Err(de::Error::custom("a request"));
-                    }
-                    _ => drop(map.next_value::<IgnoredAny>()?),
-                }
-            }
-            Ok(())
-        }
+/// A notification as it goes over the wire.
+pub(crate) fn notification(method: &str, params: &impl Serialize) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Message<'a, P> {
+        jsonrpc: &'static str,
+        method: &'a str,
+        params: &'a P,
     }
-    let mut id = None;
-    let text = String::from_utf8_lossy(beginning);
-    // It ends in the middle, and so this fails in any case.
-    let _ = serde_json::Deserializer::from_str(&text).deserialize_map(Members(&mut id));
-    id
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_beginning_of_a_response_has_its_id_or_not() {
-        assert_eq!(id_of_response(br#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"ty"#), Some(7));
-        assert_eq!(id_of_response(br#"{"id":7,"method":"x","params":{"#), None);
-        assert_eq!(id_of_response(br#"{"result":{"content":[{"ty"#), None);
-        assert_eq!(id_of_response(b"aaaaaa"), None);
-    }
+    serde_json::to_vec(&Message { jsonrpc: "2.0", method, params }).expect("params are plain data")
 }

@@ -1,4 +1,4 @@
-//! A client for programs and tests: it reaches a server in memory, as a child process or over a pair of streams.
+//! A client for programs and tests: it reaches a server in memory, as a child process, over streams, or at a URL.
 //!
 //! ```
 //! use mcp_server::prelude::*;
@@ -25,20 +25,45 @@
 //!   nothing behind.
 //! - What a server does wrong costs at most the call that it belongs to: noise among the messages, reports and answers
 //!   that nobody waits for and lines without an end are passed over, in bounded memory.
+//! - What a server asks reaches the handlers that were [set](ClientBuilder::on_elicit), and no answer goes out that does
+//!   not fit its question. Who asks in vain, or on and on, ends its own call at most.
 //! - When the client goes, its tasks and its child process go too.
 
+// Only HTTP has use for some of what is known of a request and of an answer.
+#![cfg_attr(not(feature = "client-http"), allow(dead_code))]
+
+mod answering;
+mod asked;
 mod builder;
+mod cache;
 mod call;
+mod changes;
 mod child;
 mod connection;
 mod era;
 mod error;
+mod extensions;
+mod handlers;
+#[cfg(feature = "client-http")]
+mod http;
+mod known;
 mod link;
+mod listen;
+mod listener;
+mod log;
+mod output;
+mod pages;
 mod pending;
+mod recorded;
 mod request;
+mod requests;
 mod results;
+mod rounds;
+mod streams;
 
-use std::collections::HashSet;
+use std::fmt;
+#[cfg(unix)]
+use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -48,31 +73,45 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::process::Command;
 
 pub use builder::ClientBuilder;
-pub use call::{CallTool, Calling, Drive, Prepared, ProgressStream, Quiet};
+pub use call::{Call, CallTool, Calling, Drive, Prepared, ProgressStream, Quiet};
 pub use error::{CallError, ConnectError};
+pub use handlers::Refused;
+pub use listen::{Subscription, SubscriptionEvent};
+pub use log::LogMessage;
+pub use pages::{Listed, Pages};
+pub use recorded::Recorded;
 
-use crate::protocol::{Implementation, PROGRESS_TOKEN, ProtocolVersion, ServerCapabilities, Tool};
+use crate::protocol::{Implementation, LOG_LEVEL, PROGRESS_TOKEN, ProtocolVersion, ServerCapabilities};
 use crate::server::Server;
+use builder::Settings;
 use era::Agreed;
 use link::Link;
-use request::{Limits, Options, Request, outcome};
-use results::ListToolsPage;
-
-/// So many pages of a list are read at most.
-const MAX_PAGES: usize = 10_000;
 
 /// A connection to a server.
 ///
 /// Both eras of the protocol are spoken: a server is asked for the stateless one first, and shaken hands with when it
 /// does not know that. Share a client between tasks by an `Arc`; its methods take `&self`.
-#[derive(Debug)]
 pub struct Client {
     link: Link,
     agreed: Agreed,
     request_timeout: Option<Duration>,
+    max_rounds: usize,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What has been read and what is on its way may be secret, and large.
+        let mut debug = f.debug_struct("Client");
+        debug.field("protocol_version", &self.agreed.version).field("server_info", &self.agreed.server);
+        debug.finish_non_exhaustive()
+    }
 }
 
 impl Client {
+    fn new(link: Link, agreed: Agreed, settings: &Settings) -> Self {
+        Self { link, agreed, request_timeout: settings.request_timeout, max_rounds: settings.max_rounds }
+    }
+
     /// Serves `server` in this program, and connects to it. It ends with the client.
     ///
     /// What goes between them is the same as over a pipe, which makes this the way to test a server:
@@ -96,7 +135,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When both sides speak no common revision of the protocol.
+    /// When both sides speak no common revision of the protocol, or when what the server needs for its
+    /// [`lifespan`](Server::lifespan) can't be opened.
     pub async fn connect(server: Server) -> Result<Self, ConnectError> {
         Self::builder().connect(server).await
     }
@@ -153,6 +193,38 @@ impl Client {
         Self::builder().streams(reader, writer).await
     }
 
+    /// Connects to a server that listens on a Unix socket, one message a line.
+    ///
+    /// ```
+    /// use mcp_server::{Client, Server};
+    /// use tokio::net::UnixListener;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # let folder = std::env::temp_dir().join(format!("mcp-server-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// let path = folder.join("shop.sock");
+    /// let listener = UnixListener::bind(&path)?;
+    /// tokio::spawn(async move {
+    ///     let (reader, writer) = listener.accept().await.unwrap().0.into_split();
+    ///     Server::new("shop").serve(reader, writer).await
+    /// });
+    ///
+    /// let client = Client::unix(&path).await?;
+    /// assert_eq!(client.server_info().unwrap().name, "shop");
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When nobody listens there, the server does not answer in time, refuses, or speaks no common revision of the
+    /// protocol.
+    #[cfg(unix)]
+    pub async fn unix(path: impl AsRef<Path>) -> Result<Self, ConnectError> {
+        Self::builder().unix(path).await
+    }
+
     /// Sets up a client before it connects: its name, its limits, its hooks.
     ///
     /// ```
@@ -171,63 +243,6 @@ impl Client {
     /// ```
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
-    }
-
-    /// All tools that the server has, from all pages.
-    ///
-    /// ```
-    /// use mcp_server::prelude::*;
-    ///
-    /// /// Add two numbers.
-    /// #[tool]
-    /// async fn add(a: i64, b: i64) -> i64 {
-    ///     a + b
-    /// }
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-    /// let client = Client::connect(Server::new("calculator").tool(add)).await?;
-    /// let tools = client.list_tools().await?;
-    /// assert_eq!(tools[0].description.as_deref(), Some("Add two numbers."));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # }).unwrap();
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// When the server refuses, does not answer in time or not well, or has no last page.
-    pub async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
-        let mut tools = Vec::new();
-        let mut seen = HashSet::new();
-        let mut cursor: Option<String> = None;
-        loop {
-            let page = self.list_page(cursor.as_deref()).await?;
-            tools.extend(page.tools);
-            // "an empty string is a valid cursor and MUST NOT be treated as the end of results" (Pagination).
-            let Some(next) = page.next_cursor else { return Ok(tools) };
-            if seen.len() >= MAX_PAGES {
-                return Err(CallError::EndlessList { reason: format!("there are more than {MAX_PAGES} pages") });
-            }
-            if !seen.insert(next.clone()) {
-                return Err(CallError::EndlessList { reason: format!("the cursor {next:?} has come twice") });
-            }
-            cursor = Some(next);
-        }
-    }
-
-    async fn list_page(&self, cursor: Option<&str>) -> Result<ListToolsPage, CallError> {
-        let params = |out: &mut Vec<u8>, _| {
-            out.push(b'{');
-            if let Some(cursor) = cursor {
-                out.extend_from_slice(br#""cursor":"#);
-                serde_json::to_writer(&mut *out, cursor).expect("a Vec takes every byte");
-            }
-            self.write_meta(out, None, &Map::new());
-            out.push(b'}');
-        };
-        let limits = Limits { timeout: self.request_timeout, ..Limits::default() };
-        let options = Options { limits, listens: false, cancels: true };
-        let result = outcome(Request::new(&self.link.connection, "tools/list", params, options)).await?;
-        results::complete(&result)
     }
 
     /// Calls a tool. The arguments are anything that becomes a JSON object: `json!({ … })`, a map, a struct of yours.
@@ -259,12 +274,21 @@ impl Client {
     /// Awaited, a [`CallError`]: the server refuses, does not answer in time or not well, or has gone; or the
     /// arguments are no JSON object.
     pub fn call_tool(&self, name: impl Into<String>, arguments: impl Serialize) -> CallTool<'_> {
-        let arguments = match serde_json::to_string(&arguments) {
-            Ok(json) if json.starts_with('{') => Ok(json),
-            Ok(json) => Err(format!("they are `{}`", json.chars().take(60).collect::<String>())),
-            Err(error) => Err(error.to_string()),
+        let arguments = requests::text_of(&arguments).and_then(|json| match json.starts_with('{') {
+            true => Ok(json),
+            false => Err(format!("they are `{}`", json.chars().take(60).collect::<String>())),
+        });
+        let name = name.into();
+        let (arguments, members) = match arguments {
+            Ok(arguments) => {
+                let members = format!(r#""name":{},"arguments":{arguments}"#, json(&name));
+                (Some(arguments), Ok(members))
+            }
+            Err(reason) => (None, Err(CallError::InvalidArguments { reason })),
         };
-        CallTool::new(self, name.into(), arguments)
+        let mut call = Call::new(self, "tools/call", members, results::call_tool).about(name);
+        call.spec_mut().arguments = arguments;
+        call
     }
 
     /// Who the server says it is: for people and logs, as it is not to be trusted. Stateless servers need not say it.
@@ -293,8 +317,9 @@ impl Client {
     /// [`shutdown_timeout`](ClientBuilder::shutdown_timeout) it gets `SIGTERM`, a second later `SIGKILL`. Its exit
     /// status is returned; other servers have none.
     ///
-    /// Dropping the client does the same in the background, as long as the runtime lives; when that ends too, a child
-    /// is killed.
+    /// Dropping the client ends the connection at once, and what is still queued is not sent. A child process then gets its
+    /// time to end in the background, as long as the runtime lives; when that ends too, it is killed. A session with an
+    /// older server over HTTP is only ended at the server by this method.
     ///
     /// ```no_run
     /// use mcp_server::prelude::*;
@@ -313,12 +338,17 @@ impl Client {
 
     /// Appends the `_meta` member to the params of a request, when there is something to say in it.
     fn write_meta(&self, out: &mut Vec<u8>, token: Option<u64>, more: &Map<String, Value>) {
+        let level = self.log_level_of_requests().filter(|_| !more.contains_key(LOG_LEVEL));
         if self.agreed.meta.is_empty() && token.is_none() && more.is_empty() {
             return;
         }
         separate(out);
         out.extend_from_slice(br#""_meta":{"#);
         out.extend_from_slice(&self.agreed.meta);
+        if let Some(level) = level {
+            separate(out);
+            out.extend_from_slice(format!(r#""{LOG_LEVEL}":"{level}""#).as_bytes());
+        }
         if let Some(token) = token {
             separate(out);
             out.extend_from_slice(format!(r#""{PROGRESS_TOKEN}":{token}"#).as_bytes());
@@ -331,6 +361,11 @@ impl Client {
         }
         out.push(b'}');
     }
+}
+
+/// A text as JSON.
+fn json(text: &str) -> String {
+    serde_json::to_string(text).expect("a text is JSON")
 }
 
 /// The comma between two members of an object.

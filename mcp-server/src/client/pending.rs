@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Waker};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
+use super::CallError;
 use crate::protocol::{ErrorObject, Progress};
 
 /// So many reports wait for their listener at most; then the oldest makes room for the newest.
@@ -44,10 +45,16 @@ struct Entry {
 #[derive(Debug)]
 pub(crate) enum Answer {
     Result(Box<RawValue>),
-    Error(ErrorObject),
+    Error {
+        error: ErrorObject,
+        /// The status of HTTP that it came with.
+        status: Option<u16>,
+    },
     /// It was an answer to this request, but none that can be read.
     Malformed(String),
     Closed(String),
+    /// The way to the server failed.
+    Failed(CallError),
 }
 
 /// What came for a request.
@@ -142,6 +149,12 @@ impl Pending {
         drop(table);
         caller.into_iter().for_each(Waker::wake);
         true
+    }
+
+    /// Whether the answer to a request has not come, and somebody waits for it.
+    #[cfg(feature = "client-http")]
+    pub(crate) fn waits(&self, id: u64) -> bool {
+        self.table().entries.get(&id).is_some_and(|entry| entry.answer.is_none())
     }
 
     /// There will be no more answers.

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -9,9 +10,11 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, Sleep};
 
 use super::CallError;
-use super::connection::Connection;
+use super::connection::{Carrier, Connection};
+#[cfg(feature = "client-http")]
+use super::http::Exchange;
 use super::pending::{Answer, Event};
-use crate::protocol::Progress;
+use crate::protocol::{Progress, ProtocolVersion};
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,14 +35,43 @@ pub(crate) struct Options {
     pub(crate) cancels: bool,
 }
 
+/// What a request is about. HTTP repeats it in headers, so that what stands in front of a server can read it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head<'a> {
+    pub(crate) method: &'a str,
+    /// The tool, prompt or resource: `Mcp-Name`.
+    pub(crate) subject: Option<&'a str>,
+    /// Arguments: `Mcp-Param-…`, and the value as text.
+    pub(crate) mirrored: Vec<(String, String)>,
+    /// The revision that the request is written in; none for a handshake.
+    pub(crate) version: Option<ProtocolVersion>,
+    /// It belongs to the beginning of a session, and begins no other one when that is not there.
+    pub(crate) opens_session: bool,
+}
+
+/// A request that waits to be sent.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) method: String,
+    pub(crate) subject: Option<String>,
+    pub(crate) mirrored: Vec<(String, String)>,
+    pub(crate) version: Option<ProtocolVersion>,
+    pub(crate) opens_session: bool,
+    pub(crate) message: Vec<u8>,
+}
+
 /// A request and what comes for it. Dropping it before its outcome is giving it up.
 #[derive(Debug)]
 pub(crate) struct Request<'c> {
-    connection: &'c Connection,
+    connection: &'c Arc<Connection>,
     options: Options,
     id: u64,
-    /// The bytes, as long as they wait for room in the queue.
-    message: Option<Vec<u8>>,
+    /// As long as it waits to be sent.
+    outgoing: Option<Outgoing>,
+    #[cfg(feature = "client-http")]
+    exchange: Option<Exchange>,
+    /// The status of HTTP that an error came with.
+    status: Option<u16>,
     started: Instant,
     timer: Option<Pin<Box<Sleep>>>,
     /// How it ended, when that was found while the caller was busy with a report.
@@ -57,25 +89,36 @@ pub(crate) enum Step {
 impl<'c> Request<'c> {
     /// `params` writes the params of the request, given its id.
     pub(crate) fn new(
-        connection: &'c Connection,
-        method: &str,
+        connection: &'c Arc<Connection>,
+        head: Head<'_>,
         params: impl FnOnce(&mut Vec<u8>, u64),
         options: Options,
     ) -> Self {
+        let Head { method, subject, mirrored, version, opens_session } = head;
         // Before anything is sent, so that no answer can come too early.
         let id = connection.pending.register(options.listens);
         let mut message = br#"{"jsonrpc":"2.0","id":"#.to_vec();
         message.extend_from_slice(itoa::Buffer::new().format(id).as_bytes());
-        message.extend_from_slice(br#","method":""#);
-        message.extend_from_slice(method.as_bytes());
-        message.extend_from_slice(br#"","params":"#);
+        message.extend_from_slice(br#","method":"#);
+        serde_json::to_writer(&mut message, method).expect("a Vec takes every byte");
+        message.extend_from_slice(br#","params":"#);
         params(&mut message, id);
         message.push(b'}');
         Self {
             connection,
             options,
             id,
-            message: Some(message),
+            outgoing: Some(Outgoing {
+                method: method.to_owned(),
+                subject: subject.map(str::to_owned),
+                mirrored,
+                version,
+                opens_session,
+                message,
+            }),
+            #[cfg(feature = "client-http")]
+            exchange: None,
+            status: None,
             started: Instant::now(),
             timer: None,
             timed_out: None,
@@ -97,9 +140,17 @@ impl<'c> Request<'c> {
             },
             Poll::Ready(Event::Answer(answer)) => {
                 self.ended = true;
+                #[cfg(feature = "client-http")]
+                if let Some(exchange) = self.exchange.take() {
+                    exchange.finish();
+                }
                 Poll::Ready(Step::Outcome(match answer {
                     Answer::Result(result) => Ok(result),
-                    Answer::Error(error) => Err(CallError::Server(error)),
+                    Answer::Error { error, status } => {
+                        self.status = status;
+                        Err(CallError::Server(error))
+                    }
+                    Answer::Failed(error) => Err(error),
                     Answer::Malformed(reason) => Err(CallError::InvalidResult { path: String::new(), reason }),
                     Answer::Closed(reason) => Err(CallError::Closed { reason }),
                 }))
@@ -109,11 +160,16 @@ impl<'c> Request<'c> {
     }
 
     fn send(&mut self, cx: &mut Context<'_>) {
-        if let Some(message) = &self.message {
-            // On a closed connection the outcome comes from the one who closed it.
-            if self.connection.outbox.poll_push(cx, |out| out.extend_from_slice(message)).is_ready() {
-                self.message = None;
+        let Some(outgoing) = self.outgoing.take() else { return };
+        match &self.connection.carrier {
+            Carrier::Streams(outbox) => {
+                // On a closed connection the outcome comes from the one who closed it.
+                if outbox.poll_push(cx, |out| out.extend_from_slice(&outgoing.message)).is_pending() {
+                    self.outgoing = Some(outgoing);
+                }
             }
+            #[cfg(feature = "client-http")]
+            Carrier::Http(http) => self.exchange = Some(http.start(self.connection, self.id, outgoing)),
         }
     }
 
@@ -154,11 +210,30 @@ impl<'c> Request<'c> {
         Some((deadline, CallError::Timeout { after, silent }))
     }
 
-    fn cancel(&self, reason: Option<&str>) {
+    fn cancel(&mut self, reason: Option<&str>) {
         // What has not been sent need not be cancelled.
-        if self.options.cancels && self.message.is_none() {
-            self.connection.cancel(self.id, reason);
+        if !self.options.cancels || self.outgoing.is_some() {
+            return;
         }
+        match &self.connection.carrier {
+            Carrier::Streams(_) => self.connection.cancel(self.id, reason),
+            #[cfg(feature = "client-http")]
+            Carrier::Http(http) => {
+                if let Some(exchange) = self.exchange.take() {
+                    http.cancel(self.connection, exchange, self.id, reason);
+                }
+            }
+        }
+    }
+
+    /// The id that it is sent with.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The status of HTTP that its error came with.
+    pub(crate) fn status(&self) -> Option<u16> {
+        self.status
     }
 }
 
@@ -171,7 +246,7 @@ impl Drop for Request<'_> {
 }
 
 /// Waits for the outcome of a request, whatever is reported meanwhile.
-pub(crate) async fn outcome(mut request: Request<'_>) -> Result<Box<RawValue>, CallError> {
+pub(crate) async fn outcome(request: &mut Request<'_>) -> Result<Box<RawValue>, CallError> {
     loop {
         if let Step::Outcome(outcome) = poll_fn(|cx| request.poll(cx)).await {
             return outcome;
@@ -186,22 +261,32 @@ mod tests {
     use super::*;
     use crate::client::ClientBuilder;
     use crate::protocol::ErrorObject;
+    use crate::server::output::Outbox;
 
-    fn connection() -> Connection {
-        Connection::new(&ClientBuilder::default().0)
+    fn connection() -> Arc<Connection> {
+        Connection::over_streams(&ClientBuilder::default().0).0
     }
 
-    fn request<'c>(connection: &'c Connection, limits: Limits) -> Request<'c> {
+    fn request<'c>(connection: &'c Arc<Connection>, limits: Limits) -> Request<'c> {
         let options = Options { limits, listens: false, cancels: true };
-        Request::new(connection, "tools/call", |out, _| out.extend_from_slice(b"{}"), options)
+        let head = Head { method: "tools/call", ..Head::default() };
+        Request::new(connection, head, |out, _| out.extend_from_slice(b"{}"), options)
     }
 
     fn poll(request: &mut Request<'_>) -> Poll<Step> {
         request.poll(&mut Context::from_waker(Waker::noop()))
     }
 
+    fn outbox(connection: &Connection) -> &Outbox {
+        match &connection.carrier {
+            Carrier::Streams(outbox) => outbox,
+            #[cfg(feature = "client-http")]
+            Carrier::Http(_) => unreachable!("it is one over streams"),
+        }
+    }
+
     fn sent(connection: &Connection) -> Vec<String> {
-        let sent = String::from_utf8(connection.outbox.drain()).unwrap();
+        let sent = String::from_utf8(outbox(connection).drain()).unwrap();
         sent.lines().map(str::to_owned).collect()
     }
 
@@ -220,7 +305,7 @@ mod tests {
                 r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
             ]
         );
-        assert!(!connection.pending.answer(1, Answer::Error(ErrorObject::internal("late"))));
+        assert!(!connection.pending.answer(1, Answer::Error { error: ErrorObject::internal("late"), status: None }));
     }
 
     #[tokio::test]
@@ -229,9 +314,10 @@ mod tests {
         let mut taken = request(&connection, Limits::default());
         let mut untaken = request(&connection, Limits::default());
         assert!(poll(&mut taken).is_pending() && poll(&mut untaken).is_pending());
+        let no = |text: &str| Answer::Error { error: ErrorObject::internal(text), status: None };
         for id in [1, 2] {
-            assert!(connection.pending.answer(id, Answer::Error(ErrorObject::internal("no"))));
-            assert!(!connection.pending.answer(id, Answer::Error(ErrorObject::internal("again"))));
+            assert!(connection.pending.answer(id, no("no")));
+            assert!(!connection.pending.answer(id, no("again")));
         }
         assert!(matches!(poll(&mut taken), Poll::Ready(Step::Outcome(Err(CallError::Server(_))))));
         drop(taken);
@@ -243,7 +329,7 @@ mod tests {
     #[tokio::test]
     async fn what_was_never_sent_is_not_cancelled() {
         let connection = connection();
-        connection.outbox.push_now(|out| out.resize(1024 * 1024, b' ')).unwrap();
+        outbox(&connection).push_now(|out| out.resize(1024 * 1024, b' ')).unwrap();
         let mut request = request(&connection, Limits::default());
         assert!(poll(&mut request).is_pending());
         drop(request);

@@ -1,12 +1,18 @@
 //! Reading a result: by the method that was asked for, never by what it looks like.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::CallError;
-use crate::protocol::{CallToolResult, ContentBlock, Text, Tool, present};
+use super::pages::sealed::Sealed;
+use crate::protocol::{
+    CacheScope, CallToolResult, Completion, ContentBlock, GetPromptResult, PromptMessage, ReadResourceResult,
+    ResourceContents, Role, Text, present,
+};
 
 /// The members that a result may have beside those of its method.
 #[derive(Deserialize)]
@@ -29,15 +35,11 @@ pub(crate) fn complete<T: DeserializeOwned>(result: &RawValue) -> Result<T, Call
     }
 }
 
-/// Reads a result of a method that may ask for input before it is complete.
-fn complete_or_asking<T: DeserializeOwned>(result: &RawValue) -> Result<T, CallError> {
-    match complete(result) {
-        Err(CallError::UnknownResultType { result_type }) if result_type == "input_required" => {
-            let Kind { request_state, input_requests, .. } = read("", result)?;
-            Err(CallError::InputRequired { request_state, input_requests })
-        }
-        read => read,
-    }
+/// What a result asks for before there is a complete one: the state and the questions.
+pub(crate) fn input_required(result: &RawValue) -> Option<(Option<String>, Map<String, Value>)> {
+    let kind: Kind<'_> = read("", result).ok()?;
+    let asks = kind.result_type.as_ref().is_some_and(|text| &*text.0 == "input_required");
+    asks.then_some((kind.request_state, kind.input_requests))
 }
 
 /// Reads the result of `tools/call`.
@@ -53,7 +55,7 @@ pub(crate) fn call_tool(result: &RawValue) -> Result<CallToolResult, CallError> 
         #[serde(rename = "_meta")]
         meta: Option<Map<String, Value>>,
     }
-    let Members { content, structured_content, is_error, meta } = complete_or_asking(result)?;
+    let Members { content, structured_content, is_error, meta } = complete(result)?;
     let blocks = content.iter().enumerate().map(|(at, block)| content_block(&format!("content[{at}]"), block));
     Ok(CallToolResult {
         content: blocks.collect::<Result<_, _>>()?,
@@ -80,12 +82,84 @@ fn content_block(path: &str, block: &RawValue) -> Result<ContentBlock, CallError
     })
 }
 
-/// One page of `tools/list`.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ListToolsPage {
-    pub(crate) tools: Vec<Tool>,
+/// Reads the result of `resources/read`.
+pub(crate) fn read_resource(result: &RawValue) -> Result<ReadResourceResult, CallError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Members {
+        contents: Vec<Box<RawValue>>,
+        #[serde(default)]
+        ttl_ms: Option<Value>,
+        #[serde(default)]
+        cache_scope: Option<Value>,
+        #[serde(rename = "_meta")]
+        meta: Option<Map<String, Value>>,
+    }
+    let Members { contents, ttl_ms, cache_scope, meta } = complete(result)?;
+    let contents = contents.iter().enumerate().map(|(at, part)| read(&format!("contents[{at}]"), part));
+    Ok(ReadResourceResult {
+        contents: contents.collect::<Result<Vec<ResourceContents>, _>>()?,
+        // For how long it may be kept is no reason to refuse what was read: what makes no sense says nothing.
+        ttl_ms: ttl_ms.and_then(|ttl| ttl.as_u64()),
+        cache_scope: cache_scope.and_then(|scope| serde_json::from_value::<CacheScope>(scope).ok()),
+        meta,
+    })
+}
+
+/// Reads the result of `prompts/get`.
+pub(crate) fn get_prompt(result: &RawValue) -> Result<GetPromptResult, CallError> {
+    #[derive(Deserialize)]
+    struct Members {
+        description: Option<String>,
+        messages: Vec<Box<RawValue>>,
+        #[serde(rename = "_meta")]
+        meta: Option<Map<String, Value>>,
+    }
+    #[derive(Deserialize)]
+    struct Message {
+        role: Role,
+        content: Box<RawValue>,
+    }
+    let Members { description, messages, meta } = complete(result)?;
+    let messages = messages.iter().enumerate().map(|(at, message)| {
+        let Message { role, content } = read(&format!("messages[{at}]"), message)?;
+        Ok(PromptMessage { role, content: content_block(&format!("messages[{at}].content"), &content)? })
+    });
+    Ok(GetPromptResult { description, messages: messages.collect::<Result<_, _>>()?, meta })
+}
+
+/// Reads the result of `completion/complete`.
+pub(crate) fn completion(result: &RawValue) -> Result<Completion, CallError> {
+    #[derive(Deserialize)]
+    struct Members {
+        completion: Box<RawValue>,
+    }
+    let Members { completion } = complete(result)?;
+    read("completion", &completion)
+}
+
+/// One page of a list.
+#[derive(Debug)]
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
     pub(crate) next_cursor: Option<String>,
+    /// How long it was as JSON.
+    pub(crate) bytes: usize,
+}
+
+/// Reads one page of a list. The items are read one by one, so that an error can tell which one is wrong.
+pub(crate) fn page<T: Sealed>(result: &RawValue) -> Result<Page<T>, CallError> {
+    let members: HashMap<String, Box<RawValue>> = complete(result)?;
+    let fault =
+        |path: &str, reason: &str| CallError::InvalidResult { path: path.to_owned(), reason: reason.to_owned() };
+    let items = members.get(T::MEMBER).ok_or_else(|| fault(T::MEMBER, "missing"))?;
+    let items: Vec<&RawValue> = serde_json::from_str(items.get()).map_err(|error| invalid(T::MEMBER, "", &error))?;
+    let items = items.into_iter().enumerate().map(|(at, item)| read(&format!("{}[{at}]", T::MEMBER), item));
+    let next_cursor = match members.get("nextCursor") {
+        None => None,
+        Some(cursor) => serde_json::from_str(cursor.get()).map_err(|error| invalid("nextCursor", "", &error))?,
+    };
+    Ok(Page { items: items.collect::<Result<_, _>>()?, next_cursor, bytes: result.get().len() })
 }
 
 /// Reads the object `json` as a `T`; an error tells the place, from `path` on.
@@ -122,7 +196,7 @@ fn invalid(path: &str, inner: &str, error: &serde_json::Error) -> CallError {
 }
 
 /// Error texts stay short whatever was sent.
-fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     match text.char_indices().nth(120) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use super::message::null_is_default;
 use super::older::{annotations, meta, write};
 use super::{Icon, ProtocolVersion};
 
@@ -207,7 +208,7 @@ pub struct ResourceLink {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// Pictures of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Whom it is for and how much it matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -318,7 +319,7 @@ impl ResourceContents {
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
     /// Who should see it; empty: anybody.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub audience: Vec<Role>,
     /// From 0, which can be left out, to 1, which is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

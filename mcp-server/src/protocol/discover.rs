@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::ProtocolVersion;
+use super::message::null_is_default;
 
 /// Names a program, for people and logs: nothing may be decided by it.
 ///
@@ -33,7 +34,7 @@ pub struct Implementation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website_url: Option<String>,
     /// Pictures of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
 }
 
@@ -56,7 +57,7 @@ pub struct Icon {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// Sizes such as `48x48`, or `any`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<String>,
     /// The background that it is made for: `light` or `dark`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,7 @@ pub use content::{
     TextContent,
 };
 pub use discover::{ClientCapabilities, DiscoverResult, Icon, Implementation, ServerCapabilities};
-pub use elicitation::{ElicitAction, ElicitResult};
+pub use elicitation::{ElicitAction, ElicitFormParams, ElicitResult, ElicitUrlParams};
 pub use error::{ErrorCode, ErrorObject};
 pub use logging::{LoggingLevel, UnknownLevel};
 pub use message::RequestId;
@@ -55,16 +55,16 @@ pub(crate) use discover::write_implementation;
 pub(crate) use error::clip;
 #[cfg(feature = "client")]
 pub(crate) use lifecycle::{InitializeParams, InitializeResult};
-#[cfg(feature = "client")]
-pub(crate) use message::Text;
 #[cfg(feature = "http")]
 pub(crate) use message::write_integer;
 pub(crate) use message::{Incoming, Malformed, Params, depth_exceeds, is_batch, read_batch, read_message, read_object};
+#[cfg(feature = "client")]
+pub(crate) use message::{Text, integral};
 pub(crate) use meta::{
     CLIENT_CAPABILITIES, CLIENT_INFO, Meta, PROTOCOL_VERSION, SERVER_INFO, SUBSCRIPTION_ID, fault_of_extension,
 };
 #[cfg(feature = "client")]
-pub(crate) use meta::{PROGRESS_TOKEN, RESERVED_PREFIX, fault_of_key};
+pub(crate) use meta::{LOG_LEVEL, PROGRESS_TOKEN, RESERVED_PREFIX, fault_of_key};
 pub(crate) use progress::{Number, ProgressParams, write_progress_head};
 pub(crate) use prompts::{write_prompt, write_prompt_message};
 pub(crate) use resources::{write_resource, write_resource_template};

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::message::null_is_default;
 use super::older::{icons, meta, title, write};
 use super::{ContentBlock, Icon, ProtocolVersion, Role, content};
 
@@ -34,10 +35,10 @@ pub struct Prompt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What it can be filled with.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<PromptArgument>,
     /// Pictures of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Data for programs.
     #[serde(default, rename = "_meta", skip_serializing_if = "Option::is_none")]

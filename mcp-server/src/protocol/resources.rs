@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::message::null_is_default;
 use super::older::{annotations, icons, meta, title, write};
 use super::{Annotations, CacheScope, Icon, ProtocolVersion, ResourceContents, ResourceLink};
 
@@ -40,7 +41,7 @@ pub struct Resource {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Annotations>,
     /// Pictures of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Data for programs.
     #[serde(default, rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -99,7 +100,7 @@ pub struct ResourceTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Annotations>,
     /// Pictures of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Data for programs.
     #[serde(default, rename = "_meta", skip_serializing_if = "Option::is_none")]

@@ -91,6 +91,25 @@ pub struct ModelPreferences {
     pub intelligence_priority: Option<f64>,
 }
 
+impl ModelPreferences {
+    /// The first model that is hinted at: the hints are looked through in their order, and each is a part of a name.
+    /// `None`: nothing that there is was hinted at, and the priorities are to decide.
+    ///
+    /// ```
+    /// use mcp_server::protocol::{ModelHint, ModelPreferences};
+    ///
+    /// let hints = ["opus", "sonnet"].map(|name| ModelHint { name: Some(name.into()) }).to_vec();
+    /// let preferences = ModelPreferences { hints, ..ModelPreferences::default() };
+    /// assert_eq!(preferences.hinted(["haiku-5", "sonnet-5"]), Some("sonnet-5"));
+    /// assert_eq!(preferences.hinted(["haiku-5"]), None);
+    /// ```
+    pub fn hinted<'m>(&self, models: impl IntoIterator<Item = &'m str>) -> Option<&'m str> {
+        let models: Vec<&str> = models.into_iter().collect();
+        let names = self.hints.iter().filter_map(|hint| hint.name.as_deref());
+        names.into_iter().find_map(|name| models.iter().copied().find(|model| model.contains(name)))
+    }
+}
+
 /// A model that would be good.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelHint {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::message::null_is_default;
 use super::{ContentBlock, Icon};
 
 /// A tool as `tools/list` shows it.
@@ -30,7 +31,7 @@ pub struct Tool {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<ToolAnnotations>,
     /// Pictures of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_is_default", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Data for programs.
     #[serde(default, rename = "_meta", skip_serializing_if = "Option::is_none")]

@@ -26,13 +26,13 @@ const PREFIX: &str = "Mcp-Param-";
 
 impl MirroredParam {
     /// The name of the header: `Mcp-Param-Region`.
-    #[cfg(any(feature = "http", test))]
+    #[cfg(any(feature = "client", feature = "http", test))]
     pub(crate) fn header(&self) -> &str {
         &self.header
     }
 
     /// The properties that lead to it from the arguments.
-    #[cfg(any(feature = "http", test))]
+    #[cfg(any(feature = "client", feature = "http", test))]
     pub(crate) fn path(&self) -> &[Box<str>] {
         &self.path
     }

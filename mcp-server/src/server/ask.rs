@@ -340,7 +340,7 @@ impl Drop for Within {
 }
 
 /// "HTTPS outside development" (Elicitation, Safe URL Handling).
-fn check_url(url: &str) -> Result<(), String> {
+pub(crate) fn check_url(url: &str) -> Result<(), String> {
     let rest = url.strip_prefix("http://");
     let is_here = |rest: &str| {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

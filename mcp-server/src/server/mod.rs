@@ -56,6 +56,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+#[cfg(feature = "client")]
+pub(crate) use ask::check_url;
 pub use ask::{AskError, Elicited};
 pub use attached::{Offer, OfferSet, tagged};
 pub use changes::{Change, Fanout};

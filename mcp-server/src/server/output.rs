@@ -216,9 +216,21 @@ impl Outbox {
     }
 
     /// Appends a message unless there is no room. `false`: it was not accepted.
+    #[cfg(feature = "tracing-layer")]
     pub(crate) fn push_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut queue = self.queue();
         queue.buffer.len() < self.0.capacity && queue.push(self.0.framing, write).is_ok()
+    }
+
+    /// Queues what nobody can wait with, as long as there is not too much of its kind; whether it did. How much others
+    /// have queued does not matter.
+    #[cfg(feature = "client")]
+    pub(crate) fn push_unasked(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let mut queue = self.queue();
+        let before = queue.buffer.len();
+        let found = queue.unasked < self.0.capacity && queue.push(self.0.framing, write).is_ok();
+        queue.unasked += queue.buffer.len() - before;
+        found
     }
 
     /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
