@@ -1,21 +1,22 @@
 //! The client against servers in memory: ours, and fakes that say what no good server would.
 
+#[path = "support/fake.rs"]
+mod fake;
+
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mcp_server::client::{CallError, ClientBuilder, ConnectError};
+use fake::{DISCOVERED, connect, initialized, legacy, modern, report, text_result};
+use mcp_server::client::{CallError, ConnectError};
 use mcp_server::prelude::*;
 use mcp_server::protocol::{ContentBlock, ErrorCode, ProtocolVersion};
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
-
-const DISCOVERED: &str = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"fake","version":"1"}}}"#;
 
 // ---- Order ---------------------------------------------------------------------------------------------------------
 
@@ -379,7 +380,10 @@ async fn a_result_is_read_by_the_method_that_was_called() {
         .result(&client, r#"{"resultType":"input_required","requestState":"s","inputRequests":{"who":{"method":"elicitation/create"}}}"#)
         .await
         .unwrap_err();
-    assert_eq!(error.to_string(), "the server asks for input, which this client can't give: `who`");
+    assert_eq!(
+        error.to_string(),
+        "the server asks for input, which this client can't give: `who` (elicitation/create)"
+    );
     let CallError::InputRequired { request_state, input_requests, .. } = error else { panic!("{error:?}") };
     assert_eq!(request_state.as_deref(), Some("s"));
     assert_eq!(input_requests["who"]["method"], "elicitation/create");
@@ -1271,128 +1275,4 @@ async fn blocks_of_each_kind_arrive_whole() {
     assert_eq!(serde_json::to_value(&result.content).unwrap(), blocks);
     assert_eq!(result.structured::<Option<u8>>().unwrap(), None);
     assert_eq!(result.meta.unwrap()["y"], 2);
-}
-
-// ---- Fakes ---------------------------------------------------------------------------------------------------------
-
-/// The server's end of a connection, in the hands of a test.
-struct Fake {
-    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
-    output: WriteHalf<DuplexStream>,
-    /// Every message that came.
-    seen: Vec<Value>,
-}
-
-/// Connects to a fake that does its part.
-async fn connect(builder: ClientBuilder, serve: impl AsyncFnOnce(&mut Fake)) -> (Result<Client, ConnectError>, Fake) {
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let (reader, writer) = tokio::io::split(ours);
-    let (input, output) = tokio::io::split(theirs);
-    let mut fake = Fake { lines: BufReader::new(input).lines(), output, seen: Vec::new() };
-    let (client, ()) = tokio::join!(builder.streams(reader, writer), serve(&mut fake));
-    (client, fake)
-}
-
-async fn modern() -> (Client, Fake) {
-    let (client, fake) = connect(Client::builder(), async |fake| fake.discover().await).await;
-    (client.unwrap(), fake)
-}
-
-async fn legacy(version: &str) -> (Client, Fake) {
-    let (client, fake) = connect(Client::builder(), async |fake| {
-        fake.refuse_probe().await;
-        fake.handshake(version).await;
-    })
-    .await;
-    (client.unwrap(), fake)
-}
-
-impl Fake {
-    async fn read(&mut self) -> Option<Value> {
-        let line = self.lines.next_line().await.unwrap()?;
-        let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert_eq!(message["jsonrpc"], "2.0");
-        self.seen.push(message.clone());
-        Some(message)
-    }
-
-    /// The next message, which must be of that method.
-    #[track_caller]
-    fn expect(&mut self, method: &'static str) -> impl Future<Output = Value> {
-        let place = std::panic::Location::caller();
-        async move {
-            let message = self.read().await;
-            assert!(message.as_ref().is_some_and(|message| message["method"] == method), "{place}: {message:?}");
-            message.unwrap()
-        }
-    }
-
-    /// Writes in one piece.
-    async fn write(&mut self, text: &str) {
-        self.write_bytes(text.as_bytes()).await;
-    }
-
-    async fn write_bytes(&mut self, bytes: &[u8]) {
-        self.output.write_all(bytes).await.unwrap();
-    }
-
-    /// Answers the next message, which must be of that method; what it was.
-    async fn answer(&mut self, method: &'static str, result: &str) -> Value {
-        let request = self.expect(method).await;
-        self.write(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{result}}}\n", request["id"])).await;
-        request
-    }
-
-    async fn discover(&mut self) {
-        self.answer("server/discover", DISCOVERED).await;
-    }
-
-    async fn refuse_probe(&mut self) {
-        let probe = self.expect("server/discover").await;
-        let error = r#"{"code":-32601,"message":"no"}"#;
-        self.write(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"error\":{error}}}\n", probe["id"])).await;
-    }
-
-    async fn handshake(&mut self, version: &str) {
-        let initialize = self.expect("initialize").await;
-        self.write(&initialized(&initialize["id"], version)).await;
-        self.expect("notifications/initialized").await;
-    }
-
-    /// What a call gives that is answered thus.
-    async fn result(
-        &mut self,
-        client: &Client,
-        result: &str,
-    ) -> Result<mcp_server::protocol::CallToolResult, CallError> {
-        let call = client.call_tool("x", json!({}));
-        tokio::join!(call.into_future(), self.answer("tools/call", result)).0
-    }
-
-    /// All is well: the next message is a call, and its answer arrives.
-    async fn answers_a_call(&mut self, client: &Client) {
-        let result = self.result(client, r#"{"content":[{"type":"text","text":"well"}]}"#).await;
-        assert_eq!(result.unwrap().text(), "well");
-    }
-}
-
-fn report(token: &Value, done: u32) -> String {
-    format!(
-        r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":{done}}}}}"#
-    )
-}
-
-fn text_result(id: &Value, text: &str) -> String {
-    let result = json!({ "resultType": "complete", "content": [{ "type": "text", "text": text }] });
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
-}
-
-fn initialized(id: &Value, version: &str) -> String {
-    let result = json!({
-        "protocolVersion": version,
-        "capabilities": {},
-        "serverInfo": { "name": "old", "version": "1" },
-        "instructions": "be kind",
-    });
-    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n")
 }

@@ -15,8 +15,8 @@ fn examples() -> Vec<String> {
     names.filter(|name| !OVER_HTTP.contains(name)).map(ToOwned::to_owned).collect()
 }
 
-/// These have no standard input to be asked on. What they offer is the lesson's tool, or is for tests alone.
-const OVER_HTTP: [&str; 3] = ["http", "axum_mount", "under_load"];
+/// These have no standard input to be asked on. What they offer is the lesson's tool, or is for tests alone; one is no server.
+const OVER_HTTP: [&str; 4] = ["http", "axum_mount", "under_load", "conformance_client"];
 
 /// All items of a list, page after page. A method that the server does not have lists nothing.
 async fn listed(wire: &mut Wire, version: &str, method: &str, list: &str) -> Vec<Value> {

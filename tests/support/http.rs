@@ -88,6 +88,12 @@ enum Sender {
 /// Ends with whoever holds it.
 pub struct Task(JoinHandle<()>);
 
+impl From<JoinHandle<()>> for Task {
+    fn from(task: JoinHandle<()>) -> Self {
+        Self(task)
+    }
+}
+
 impl Drop for Task {
     fn drop(&mut self) {
         self.0.abort();

@@ -40,6 +40,7 @@
 
 #![allow(dead_code, reason = "each file of tests uses a part of this")]
 
+pub mod fake_http;
 pub mod hosts;
 pub mod http;
 pub mod tools;
