@@ -32,7 +32,7 @@
 //! - [`ToolBuilder::call`]: tools that are known only when the program runs. [`Server::mount`]: servers in a server.
 //! - [`layer`]: what stands around every request: limits of time and number, and traces. [`apps`]: views in HTML.
 //! - `Server::serve_http` and `Http`: Streamable HTTP, and a `tower::Service` (feature `http`); `auth`: who may call.
-//! - `Client`: the other side, for tests and programs (feature `client`).
+//! - `Client`: the other side, for tests and programs (feature `client`; with `client-http` at a URL too).
 //! - [`protocol`]: what is on the wire, as plain data.
 //!
 //! # Features
@@ -40,7 +40,8 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `macros` | yes | `#[tool]`, `#[resource]`, `#[prompt]` and `#[server]` |
-//! | `client` | no | `Client` |
+//! | `client` | no | `Client`: servers in memory, as child processes, over streams and Unix sockets |
+//! | `client-http` | no | `client`, and `Client::http` for servers at a URL |
 //! | `http` | no | `Server::serve_http`, and `HttpService` to mount elsewhere |
 //! | `auth` | no | `http`, and `auth::JwtVerifier` for the tokens of an authorization server |
 //! | `tracing-layer` | no | `LogLayer`: what a tool logs with `tracing` reaches the client that asked for it |
@@ -91,6 +92,11 @@
 //! **A change is a set, not a queue.** What a subscriber was not told yet stands once, however often it happened, so that
 //! one who does not read costs no memory and holds up nobody.
 //!
+//! **A client's call is one state machine.** It goes from request to request, as rounds with questions and a second try
+//! need it, in the future of its caller, and dropping that gives it up. What a connection reads goes into a queue for each
+//! request, in wire order: the caller takes the reports from there, and then the answer, so that no task can overtake
+//! another. Streams and HTTP differ only in how a request goes out.
+//!
 //! **Arguments stay raw JSON** until the author's types read them. Each parameter whose schema serde enforces by itself
 //! is read without a detour; for the others, and whenever something is wrong, the schema itself is held against the
 //! argument, so that schema and decoder are one rule and all faults are told at once.
@@ -130,7 +136,7 @@ pub use transport::ServeError;
 pub use transport::http::{Http, HttpBody, HttpService, auth};
 
 /// The README's snippets, which run as the tests of this page.
-#[cfg(all(doctest, feature = "auth", feature = "client", feature = "macros"))]
+#[cfg(all(doctest, feature = "auth", feature = "client-http", feature = "macros"))]
 #[doc = include_str!("../../README.md")]
 mod readme {}
 
