@@ -1,6 +1,7 @@
 //! What a client keeps of what it has read, for how long, and what makes it void.
 
-use std::borrow::Borrow;
+mod support;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use mcp_server::client::{CallError, ClientBuilder};
 use mcp_server::prelude::*;
 use mcp_server::protocol::CacheScope;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use support::scripted::{Fake, connect};
 
 const MODERN: &str = "2026-07-28";
 
@@ -279,67 +280,4 @@ async fn our_own_server_is_asked_once() {
         assert_eq!(client.call_tool("look", json!({})).await.unwrap().text(), expected);
     }
     assert_eq!(client.read_resource("shelf://count").fresh().await.unwrap().text(), "4");
-}
-
-// ---- Fakes ---------------------------------------------------------------------------------------------------------
-
-/// The server's end of a connection, in the hands of a test.
-struct Fake {
-    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
-    output: WriteHalf<DuplexStream>,
-    /// The message that came last, as it came.
-    line: String,
-}
-
-/// Connects to a fake of that revision.
-async fn connect(builder: ClientBuilder, version: &str) -> (Client, Fake) {
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let (reader, writer) = tokio::io::split(ours);
-    let (input, output) = tokio::io::split(theirs);
-    let mut fake = Fake { lines: BufReader::new(input).lines(), output, line: String::new() };
-    let serve = async {
-        if version == "2026-07-28" {
-            let discovered = json!({ "supportedVersions": [version], "capabilities": {} });
-            fake.answer("server/discover", &discovered).await;
-            return;
-        }
-        fake.refuse("server/discover", -32601).await;
-        let initialized = json!({ "protocolVersion": version, "capabilities": {}, "serverInfo": { "name": "old" } });
-        fake.answer("initialize", &initialized).await;
-        fake.expect("notifications/initialized").await;
-    };
-    let (client, ()) = tokio::join!(builder.streams(reader, writer), serve);
-    (client.unwrap(), fake)
-}
-
-impl Fake {
-    async fn read(&mut self) -> Option<Value> {
-        self.line = self.lines.next_line().await.unwrap()?;
-        Some(serde_json::from_str(&self.line).unwrap())
-    }
-
-    /// The next message, which must be of that method.
-    async fn expect(&mut self, method: &str) -> Value {
-        let message = self.read().await;
-        assert!(message.as_ref().is_some_and(|message| message["method"] == method), "{method}: {message:?}");
-        message.unwrap()
-    }
-
-    async fn send(&mut self, mut message: Value) {
-        message["jsonrpc"] = json!("2.0");
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-    }
-
-    /// Answers the next message, which must be of that method; its params.
-    async fn answer(&mut self, method: &str, result: impl Borrow<Value>) -> Value {
-        let mut request = self.expect(method).await;
-        self.send(json!({ "id": request["id"], "result": result.borrow() })).await;
-        request["params"].take()
-    }
-
-    async fn refuse(&mut self, method: &str, code: i64) -> Value {
-        let mut request = self.expect(method).await;
-        self.send(json!({ "id": request["id"], "error": { "code": code, "message": "no" } })).await;
-        request["params"].take()
-    }
 }

@@ -1,19 +1,20 @@
 //! All that a client asks a server for: lists, resources, prompts, completions, methods of extensions, and tools whose
 //! results are checked. Against our own server, and against fakes that say what no good server would.
 
-use std::borrow::Borrow;
+mod support;
+
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mcp_server::client::{CallError, ClientBuilder, ConnectError, Pages};
+use mcp_server::client::{CallError, ConnectError, Pages};
 use mcp_server::prelude::*;
 use mcp_server::protocol::{Completion, ErrorCode, LoggingLevel, ProtocolVersion, Role, Tool};
 use mcp_server::{Completing, Extension, apps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use support::scripted::{Fake, connect};
 use tokio::net::TcpListener;
 
 const MODERN: &str = "2026-07-28";
@@ -978,67 +979,4 @@ async fn a_server_in_memory_that_can_not_open_what_it_needs_says_so() {
     let server = shop().lifespan(async || -> Result<u8, std::io::Error> { panic!("secret") }, async |_: Arc<u8>| {});
     let error = Client::connect(server).await.unwrap_err().to_string();
     assert!(error.ends_with("opening `u8` has panicked"), "{error}");
-}
-
-// ---- Fakes ---------------------------------------------------------------------------------------------------------
-
-/// The server's end of a connection, in the hands of a test.
-struct Fake {
-    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
-    output: WriteHalf<DuplexStream>,
-    /// The message that came last, as it came.
-    line: String,
-}
-
-/// Connects to a fake of that revision.
-async fn connect(builder: ClientBuilder, version: &str) -> (Client, Fake) {
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let (reader, writer) = tokio::io::split(ours);
-    let (input, output) = tokio::io::split(theirs);
-    let mut fake = Fake { lines: BufReader::new(input).lines(), output, line: String::new() };
-    let serve = async {
-        if version == "2026-07-28" {
-            let discovered = json!({ "supportedVersions": [version], "capabilities": {} });
-            fake.answer("server/discover", &discovered).await;
-            return;
-        }
-        fake.refuse("server/discover", -32601).await;
-        let initialized = json!({ "protocolVersion": version, "capabilities": {}, "serverInfo": { "name": "old" } });
-        fake.answer("initialize", &initialized).await;
-        fake.expect("notifications/initialized").await;
-    };
-    let (client, ()) = tokio::join!(builder.streams(reader, writer), serve);
-    (client.unwrap(), fake)
-}
-
-impl Fake {
-    async fn read(&mut self) -> Option<Value> {
-        self.line = self.lines.next_line().await.unwrap()?;
-        Some(serde_json::from_str(&self.line).unwrap())
-    }
-
-    /// The next message, which must be of that method.
-    async fn expect(&mut self, method: &str) -> Value {
-        let message = self.read().await;
-        assert!(message.as_ref().is_some_and(|message| message["method"] == method), "{method}: {message:?}");
-        message.unwrap()
-    }
-
-    async fn send(&mut self, mut message: Value) {
-        message["jsonrpc"] = json!("2.0");
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-    }
-
-    /// Answers the next message, which must be of that method; its params.
-    async fn answer(&mut self, method: &str, result: impl Borrow<Value>) -> Value {
-        let mut request = self.expect(method).await;
-        self.send(json!({ "id": request["id"], "result": result.borrow() })).await;
-        request["params"].take()
-    }
-
-    async fn refuse(&mut self, method: &str, code: i64) -> Value {
-        let mut request = self.expect(method).await;
-        self.send(json!({ "id": request["id"], "error": { "code": code, "message": "no" } })).await;
-        request["params"].take()
-    }
 }

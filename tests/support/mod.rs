@@ -43,6 +43,7 @@
 pub mod fake_http;
 pub mod hosts;
 pub mod http;
+pub mod scripted;
 pub mod tools;
 
 use std::collections::HashMap;
