@@ -46,6 +46,9 @@
 //! | `auth` | no | `http`, and `auth::JwtVerifier` for the tokens of an authorization server |
 //! | `tracing-layer` | no | `LogLayer`: what a tool logs with `tracing` reaches the client that asked for it |
 //!
+//! Is something not found? `Client` needs the feature `client`; `Client::http`, `header` and `bearer_token` need
+//! `client-http`; `Server::serve_http` and `Server::http` need `http`.
+//!
 //! # What does not work
 //!
 //! - A tool whose future is not `Send`, such as one that holds an `Rc` over an `.await`: calls may move between
