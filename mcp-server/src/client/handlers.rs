@@ -243,7 +243,9 @@ impl ClientBuilder {
     /// use mcp_server::client::Refused;
     /// use mcp_server::protocol::{CreateMessageParams, CreateMessageResult};
     ///
-    /// # async fn ask_model(_: CreateMessageParams) -> CreateMessageResult { unimplemented!() }
+    /// # async fn ask_model(_: CreateMessageParams) -> CreateMessageResult {
+    /// #     serde_json::from_value(json!({ "role": "assistant", "content": [], "model": "none" })).unwrap()
+    /// # }
     /// let client = Client::builder().on_sample(|question: CreateMessageParams| async move {
     ///     match question.max_tokens {
     ///         0..=1000 => Ok(ask_model(question).await),

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use crate::protocol::{Tool, integral};
 use crate::schema::{MirroredParam, mirrored};
 
-/// So many bytes of names and schemas are remembered at most. A tool for which there is no room is called like one that
-/// is not known.
+/// So many bytes of names and schemas are remembered at most. A tool for which there is no room takes that of all before
+/// it, which are then called like those that are not known.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// The tools that a call needs to know more of than their names.
