@@ -136,6 +136,7 @@ struct Shop {
 
 #[server]
 impl Shop {
+    /// Count the orders.
     #[tool]
     async fn count(&self) -> usize {
         self.orders.len()
@@ -308,6 +309,7 @@ fn with_schema(schema: serde_json::Value) -> Tool {
 // rows: HDR-11, HDR-12, HDR-13
 #[test]
 fn what_is_wrong_with_a_header_is_told_when_the_tool_is_added() {
+    /// Weigh.
     #[tool]
     async fn weigh(#[tool(header = "Weight")] weight: f64) -> f64 {
         weight

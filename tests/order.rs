@@ -631,6 +631,7 @@ struct Held {
 
 #[server]
 impl Held {
+    /// Report until it is refused.
     #[tool]
     fn report_until_refused(&self, ctx: Context) {
         // Longer than what the client's side takes: the first is being written, the second waits, the third must not.
@@ -841,6 +842,7 @@ struct Watched(Mutex<std::sync::mpsc::Receiver<()>>);
 
 #[server]
 impl Watched {
+    /// Report and wait.
     #[tool]
     fn report_and_wait(&self, ctx: Context) -> bool {
         for i in 1..=3 {

@@ -1,5 +1,6 @@
 //! The schemas of arguments and results: nothing in them that a host refuses, and the same rule as the decoder's.
 
+#![allow(deprecated, reason = "no model chooses among these tools, so they need no description")]
 #![allow(dead_code, reason = "the fields of the parameters are there for their schemas")]
 
 mod support;

@@ -6,10 +6,13 @@ use std::collections::HashMap;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
-use syn::{ReceiverKind, Safety, Type};
+use syn::{Attribute, GenericParam, ReceiverKind, Safety, Type, parse_quote};
 
 use crate::errors::{Errors, nearest};
-use crate::model::{Address, Block, BlockItem, Function, Kind, Name, Offer, Parameter, ParameterOptions, hides_kind};
+use crate::model::{
+    Address, Block, BlockItem, BlockOptions, Function, Kind, Name, Offer, Parameter, ParameterOptions, hides_kind,
+    is_test, kind,
+};
 
 /// Where a function stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,12 +44,23 @@ pub(crate) fn function(function: &Function, offer: &Offer, place: Place, errors:
     if let Some(token) = function.defaultness {
         errors.at(token, format!("a {word} can't be `default`; remove this"));
     }
-    if !sig.generics.params.is_empty() {
+    let has_lifetimes_alone = sig.generics.params.iter().all(|param| matches!(param, GenericParam::Lifetime(_)));
+    if !has_lifetimes_alone {
         let message = format!("a {word} can't be generic: its parameters are described to clients; name their types");
         errors.at(&sig.generics, message);
     }
-    if !function.has_body() {
+    if !function.has_body() && (place == Place::Server || !is_method(function)) {
         errors.at(&sig.ident, format!("a {word} needs a body"));
+    }
+    if let Some(token) = awaits(function) {
+        let message = format!(
+            "a {word} that is a plain `fn` can't `.await`: make it an `async fn`; \
+             what waits on a thread has other names, such as `report_progress_blocking`"
+        );
+        errors.at(token, message);
+    }
+    if let Some(attr) = function.attrs.iter().find(|attr| is_test(attr)) {
+        errors.at(attr, format!("a {word} can't be a test: write a test beside it that calls it"));
     }
     receiver(function, offer.kind, place, errors);
     for (index, parameter) in offer.parameters.iter().enumerate() {
@@ -56,7 +70,16 @@ pub(crate) fn function(function: &Function, offer: &Offer, place: Place, errors:
             errors.at(&parameter.ident, format!("two parameters are named `{}`", parameter.ident));
         }
     }
-    return_type(&offer.returns, offer.kind, place, errors);
+    let borrows_by_name =
+        !sig.generics.params.is_empty() && offer.parameters.iter().any(|it| borrows(&it.ty).is_some());
+    if !borrows_by_name {
+        let before = errors.len();
+        return_type(offer, place, errors);
+        if has_lifetimes_alone && !sig.generics.params.is_empty() && errors.len() == before {
+            let message = format!("a {word} has no lifetimes, as it owns what it takes and gives: remove this");
+            errors.at(&sig.generics, message);
+        }
+    }
     if place == Place::Alone && !offer.is_async && PRIMITIVES.contains(&offer.ident.to_string().as_str()) {
         let message =
             format!("a {word} that is a plain `fn` can't be called `{}`, as a type is: rename it", offer.ident);
@@ -83,7 +106,11 @@ fn receiver(function: &Function, kind: Kind, place: Place, errors: &mut Errors) 
             }
         }
         (Place::Server, Some(receiver)) => match &receiver.kind {
+            ReceiverKind::Reference(_, Some(lifetime), None) if lifetime.ident == "static" => {
+                errors.at(receiver, format!("a {word} takes `&self`: the server lives as long as it is needed"));
+            }
             ReceiverKind::Reference(_, _, None) => {}
+            ReceiverKind::Typed(_, ty) if is_ref_self(ty) => {}
             ReceiverKind::Reference(_, _, Some(_)) => {
                 let message = format!(
                     "a {word} takes `&self`, as calls run side by side: keep what changes in a `Mutex` or an atomic"
@@ -99,6 +126,35 @@ fn receiver(function: &Function, kind: Kind, place: Place, errors: &mut Errors) 
             errors.at(&sig.ident, message);
         }
     }
+}
+
+/// Whether this is `&Self`.
+fn is_ref_self(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) if reference.mutability.is_none() => {
+            matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("Self"))
+        }
+        _ => false,
+    }
+}
+
+/// Where a plain function awaits something. One that has async code inside is left to the compiler.
+pub(crate) fn awaits(function: &Function) -> Option<TokenTree> {
+    if function.sig.asyncness.is_some() || mentions(&function.body, "async") {
+        return None;
+    }
+    await_in(function.body.to_token_stream())
+}
+
+/// Where an `.await` stands, but for what macros are given: they may make anything of it.
+fn await_in(tokens: TokenStream) -> Option<TokenTree> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    (0..tokens.len()).find_map(|index| match (&tokens[..index], &tokens[index]) {
+        ([.., dot], word) if is_punct(Some(dot), '.') && is_word(word, "await") => Some(word.clone()),
+        ([.., TokenTree::Ident(_), not], TokenTree::Group(_)) if is_punct(Some(not), '!') => None,
+        (_, TokenTree::Group(group)) => await_in(group.stream()),
+        _ => None,
+    })
 }
 
 /// Whether it can only stand in an `impl` block or a trait.
@@ -117,14 +173,42 @@ fn parameter_type(ty: &Type, kind: Kind, errors: &mut Errors) {
     if mentions(ty, "impl") {
         let message = format!("a {word} can't be generic: name the type of the parameter instead of `impl …`");
         errors.at(ty, message);
+    } else if let Type::TraitObject(_) = ty {
+        errors.at(ty, format!("a parameter of a {word} is of one type, and not `dyn …`: name it"));
+    } else if let Some(sized) = sized(ty) {
+        let sized = sized.to_token_stream().to_string();
+        let joints = [(" <", "<"), ("< ", "<"), (" >", ">"), (" :: ", "::"), (":: ", "::"), ("& ", "&"), (" (", "(")];
+        let sized = joints.iter().fold(sized, |text, (from, to)| text.replace(from, to));
+        let sized = sized.trim_start_matches("::std::string::").trim_start_matches("::std::vec::");
+        errors.at(ty, format!("a parameter of a {word} has a size: use `{sized}`"));
     } else if let Some(owned) = borrows(ty) {
         errors.at(ty, format!("a parameter of a {word} can't borrow: use {owned}"));
     }
 }
 
-fn return_type(ty: &Type, kind: Kind, place: Place, errors: &mut Errors) {
-    let word = kind.word();
-    if mentions(ty, "impl") {
+/// What takes the place of a type whose values have no size.
+pub(crate) fn sized(ty: &Type) -> Option<Type> {
+    match ty {
+        Type::Path(path) if path.path.is_ident("str") => Some(parse_quote!(::std::string::String)),
+        Type::Slice(slice) => {
+            let element = &slice.elem;
+            Some(parse_quote!(::std::vec::Vec<#element>))
+        }
+        Type::TraitObject(_) => Some(parse_quote!(::std::boxed::Box<#ty>)),
+        _ => None,
+    }
+}
+
+fn return_type(offer: &Offer, place: Place, errors: &mut Errors) {
+    let (ty, word) = (&offer.returns, offer.kind.word());
+    if is_future(ty) {
+        let message = if offer.is_async {
+            format!("a future can't be the result of a {word}: await it in the body, and return its value")
+        } else {
+            format!("a future can't be the result of a {word}: write an `async fn`, or `-> impl Future<Output = …>`")
+        };
+        errors.at(ty, message);
+    } else if mentions(ty, "impl") {
         let message = format!("the result of a {word} needs a type that has a name, instead of `impl …`");
         errors.at(ty, message);
     } else if place == Place::Alone {
@@ -134,12 +218,27 @@ fn return_type(ty: &Type, kind: Kind, place: Place, errors: &mut Errors) {
     }
 }
 
+/// Whether it is plainly a future: `impl Future`, `Pin<Box<dyn Future>>`, `BoxFuture`.
+fn is_future(ty: &Type) -> bool {
+    let last = match ty {
+        Type::ImplTrait(_) => return mentions(ty, "Future"),
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
+    };
+    match last.as_deref() {
+        Some("BoxFuture" | "LocalBoxFuture") => true,
+        Some("Pin" | "Box") => mentions(ty, "dyn") && mentions(ty, "Future"),
+        _ => false,
+    }
+}
+
 /// Checks what is said about a function, apart from its form.
 pub(crate) fn offer(offer: &Offer, errors: &mut Errors) {
     match offer.kind {
         Kind::Tool | Kind::Prompt => {
             name(&offer.name, offer.kind, errors);
             headers(&offer.parameters, errors);
+            flattened(&offer.parameters, errors);
         }
         Kind::Resource => {
             if offer.name.text.is_empty() {
@@ -168,6 +267,25 @@ fn name(name: &Name, kind: Kind, errors: &mut Errors) {
     } else if text.len() > 128 {
         let message = format!("the name of a {word} has at most 128 characters, not {}", text.len());
         errors.at_span(*span, message);
+    }
+}
+
+/// What is said about the fields of a value, and not about the value.
+fn flattened(parameters: &[Parameter], errors: &mut Errors) {
+    for Parameter { options, description, .. } in parameters {
+        let Some(flatten) = &options.flatten else { continue };
+        let message = if description.is_some() {
+            "a flattened parameter has no description: each of its fields has one; write `//` for a note"
+        } else if options.default.is_some() {
+            "a flattened parameter has no default: its fields have one, by `#[serde(default)]`"
+        } else if options.header.is_some() {
+            "a flattened parameter has no header: a field has one, by `#[schemars(extend(\"x-mcp-header\" = \"Region\"))]`"
+        } else if !options.limits.is_empty() {
+            "a flattened parameter has no limits: its fields have them, such as `#[schemars(range(min = 1))]`"
+        } else {
+            continue;
+        };
+        errors.at(flatten, message);
     }
 }
 
@@ -220,7 +338,7 @@ fn variables(offer: &Offer, address: &Address, errors: &mut Errors) {
 }
 
 /// Checks what only shows in a whole block.
-pub(crate) fn block(block: &Block, offers: &[Offer], errors: &mut Errors) {
+pub(crate) fn block(block: &Block, options: &BlockOptions, offers: &[Offer], errors: &mut Errors) {
     if let Some((path, _)) = &block.parsed.trait_ {
         errors.at(path, "`#[server]` belongs to an `impl` block of the type alone, not of a trait");
     }
@@ -231,7 +349,7 @@ pub(crate) fn block(block: &Block, offers: &[Offer], errors: &mut Errors) {
     } else if find(self_ty.to_token_stream(), &|tokens| borrowed(tokens).filter(|_| !is_static(tokens))).is_some() {
         errors.at(self_ty, borrow);
     }
-    let mut is_seen = true;
+    let mut is_seen = block.parsed.trait_.is_none() && !errors.is_told();
     for item in &block.items {
         match item {
             BlockItem::Macro(invocation) => {
@@ -252,11 +370,22 @@ pub(crate) fn block(block: &Block, offers: &[Offer], errors: &mut Errors) {
             BlockItem::Other(_) => {}
         }
     }
-    if is_seen && block.offers().next().is_none() {
+    if is_seen && options.parts.is_empty() && block.offers().next().is_none() {
         let message = "this server offers nothing: put `#[tool]`, `#[resource(\"…\")]` or `#[prompt]` on methods";
         errors.at(self_ty, message);
     }
+    let functions: Vec<&Function> = block.functions().filter(|function| is_always_there(function)).collect();
+    if (1..functions.len()).any(|at| functions[..at].iter().any(|it| it.sig.ident == functions[at].sig.ident)) {
+        errors.leave_to_the_compiler();
+    }
     duplicates(offers, errors);
+}
+
+/// Whether no attribute could take it away, as `#[cfg(…)]` does, and those of other libraries may.
+fn is_always_there(function: &Function) -> bool {
+    const INERT: [&str; 8] = ["allow", "deny", "deprecated", "doc", "expect", "inline", "must_use", "warn"];
+    let is_inert = |attr: &Attribute| kind(attr).is_some() || INERT.iter().any(|name| attr.path().is_ident(name));
+    function.attrs.iter().all(is_inert)
 }
 
 fn duplicates(offers: &[Offer], errors: &mut Errors) {
@@ -270,7 +399,7 @@ fn duplicates(offers: &[Offer], errors: &mut Errors) {
         };
         let Some(earlier) = known.insert((word, text), offer) else { continue };
         // Of two with a condition, perhaps only one is there; the server looks again when it starts.
-        if earlier.cfgs.is_empty() || offer.cfgs.is_empty() {
+        if (earlier.cfgs.is_empty() || offer.cfgs.is_empty()) && earlier.ident != offer.ident {
             let message = format!("two {word}s {have} `{text}`: `{}` and `{}`", earlier.ident, offer.ident);
             errors.at_span(span, message);
         }

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
@@ -52,10 +52,11 @@ pub(crate) fn description(attrs: &[Attribute]) -> Option<TokenStream> {
 /// The lines as a reader sees them: without the margin that comes from the comment's own form.
 fn lines(attrs: &[Attribute]) -> Vec<Piece<'_>> {
     let docs: Vec<Piece<'_>> = attrs.iter().filter_map(doc).collect();
-    let margin = margin(docs.iter().filter_map(|doc| match doc {
+    // A `#[doc = "…"]` between comments has no margin, and they keep theirs.
+    let margin = 1.max(margin(docs.iter().filter_map(|doc| match doc {
         Piece::Text(text) if !text.contains('\n') => Some(text.as_str()),
         _ => None,
-    }));
+    })));
     docs.into_iter()
         .flat_map(|doc| match doc {
             Piece::Text(text) if text.contains('\n') => block(&text),
@@ -84,8 +85,10 @@ fn margin<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
         .unwrap_or(0)
 }
 
+/// The line without so many spaces at its front, or all that there are.
 fn cut(line: &str, margin: usize) -> String {
-    line.get(margin..).unwrap_or("").trim_end().to_owned()
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    line[indent.min(margin)..].trim_end().to_owned()
 }
 
 /// What `#[doc = …]` says. `#[doc(hidden)]` and the like say nothing.
@@ -102,6 +105,21 @@ fn doc(attr: &Attribute) -> Option<Piece<'_>> {
         Expr::Lit(ExprLit { lit: Lit::Str(literal), .. }) => Piece::Text(literal.value()),
         expr => Piece::Expr(expr),
     })
+}
+
+/// Whether it is a `#[cfg_attr(…, doc = "…")]`, whose text is there or not: only the compiler knows.
+pub(crate) fn is_conditional(attr: &Attribute) -> bool {
+    fn has_text(tokens: TokenStream) -> bool {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        tokens.iter().enumerate().any(|(index, token)| match token {
+            TokenTree::Group(group) => has_text(group.stream()),
+            TokenTree::Ident(word) if word == "doc" => {
+                matches!(tokens.get(index + 1), Some(TokenTree::Punct(punct)) if punct.as_char() == '=')
+            }
+            _ => false,
+        })
+    }
+    attr.path().is_ident("cfg_attr") && matches!(&attr.meta, Meta::List(list) if has_text(list.tokens.clone()))
 }
 
 impl ToTokens for Piece<'_> {
@@ -134,12 +152,19 @@ mod tests {
         check("///Export.", Some(r#""Export.""#));
         check("/// One:\n///\n///   - two  \n///\n", Some(r#""One:\n\n  - two""#));
         check("///\n/// One\n///", Some(r#""One""#));
+        check("///   One\n///     - two", Some(r#""One\n  - two""#));
     }
 
     #[test]
     fn a_block_comment_reads_like_lines() {
         check("/** Export\n  * some\n  *   orders.\n  */", Some(r#""Export\nsome\n  orders.""#));
         check("/** Export\n    some\n      orders. */", Some(r#""Export\nsome\n  orders.""#));
+    }
+
+    #[test]
+    fn an_attribute_among_comments_leaves_them_their_margin() {
+        check("/// One\n#[doc = \"two\"]\n///   - three", Some(r#""One\ntwo\n  - three""#));
+        check("#[doc = \"one\"]\n#[doc = \"two\"]", Some(r#""one\ntwo""#));
     }
 
     #[test]

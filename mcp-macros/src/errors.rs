@@ -7,36 +7,49 @@ use quote::{ToTokens, TokenStreamExt as _};
 
 /// What is wrong with an item, in the order in which it was found.
 #[derive(Default)]
-pub(crate) struct Errors(Vec<syn::Error>);
+pub(crate) struct Errors {
+    errors: Vec<syn::Error>,
+    told: bool,
+}
 
 impl Errors {
     /// Records a mistake that these tokens show.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl Display) {
-        self.0.push(syn::Error::new_spanned(tokens, message));
+        self.errors.push(syn::Error::new_spanned(tokens, message));
     }
 
     /// Records a mistake at a place.
     pub(crate) fn at_span(&mut self, span: Span, message: impl Display) {
-        self.0.push(syn::Error::new(span, message));
+        self.errors.push(syn::Error::new(span, message));
     }
 
     /// Records what the parser had to say.
     pub(crate) fn push(&mut self, error: syn::Error) {
-        self.0.push(error);
+        self.errors.push(error);
+    }
+
+    /// Records a mistake that the compiler tells by itself, so that there is nothing to add.
+    pub(crate) fn leave_to_the_compiler(&mut self) {
+        self.told = true;
+    }
+
+    /// Whether the compiler tells one of them.
+    pub(crate) fn is_told(&self) -> bool {
+        self.told
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.errors.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub(crate) fn is_clean(&self) -> bool {
+        self.errors.is_empty() && !self.told
     }
 }
 
 impl ToTokens for Errors {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.append_all(self.0.iter().map(syn::Error::to_compile_error));
+        tokens.append_all(self.errors.iter().map(syn::Error::to_compile_error));
     }
 }
 
@@ -53,20 +66,23 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (distance <= word.len() / 3).then_some(candidate)
 }
 
-/// How many characters have to be put in, taken out or replaced.
+/// How many characters have to be put in, taken out or replaced, or two that stand side by side exchanged.
 fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, from) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, to) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
+    for line in 0..from.len() {
+        let mut row = vec![line + 1];
+        for column in 0..to.len() {
+            let replaced = rows[line][column] + usize::from(from[line] != to[column]);
+            let mut least = replaced.min(rows[line][column + 1] + 1).min(row[column] + 1);
+            if line > 0 && column > 0 && from[line] == to[column - 1] && from[line - 1] == to[column] {
+                least = least.min(rows[line - 1][column - 1] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[to.len()]
+    rows[from.len()][to.len()]
 }
 
 #[cfg(test)]
@@ -82,6 +98,8 @@ mod tests {
             ("read_olny", Some("read_only")),
             ("desc", Some("description")),
             ("nam", Some("name")),
+            ("nmae", Some("name")),
+            ("titel", Some("title")),
             ("destructive_hint", Some("destructive")),
             ("retries", None),
             ("x", None),

@@ -8,10 +8,12 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Ident, LitStr, Token, parse_quote};
+use syn::{Ident, LitStr, Token, Type, parse_quote};
 
 use crate::attributes;
-use crate::model::{Block, Complete, Function, Kind, Library, Method, Offer, Parameter, ParameterOptions, Setting};
+use crate::model::{
+    Block, BlockOptions, Complete, Function, Kind, Library, Limit, Method, Offer, Parameter, ParameterOptions, Setting,
+};
 
 /// A function that stands alone.
 pub(crate) fn function(offer: &Offer, function: &Function, library: &Library) -> TokenStream {
@@ -32,7 +34,7 @@ fn async_function(offer: &Offer, function: &Function, library: &Library) -> Toke
     let (ident, returns, vis) = (&offer.ident, &offer.returns, &function.vis);
     let named = |Parameter { ident: name, .. }: &Parameter| {
         // A function hides what else has its name around it.
-        if name == ident { private(&format!("{}_", name.unraw())) } else { local(name) }
+        if name == ident { free(&format!("{}_", name.unraw()), [offer]) } else { local(name) }
     };
     let parameters = offer.parameters.iter().map(|parameter| {
         let (cfgs, local, ty) = (&parameter.cfgs, named(parameter), &parameter.ty);
@@ -147,23 +149,29 @@ fn handler(implementer: &TokenStream, offer: &Offer, library: &Library) -> Token
 
 /// ```text
 /// #[server]                         impl Shop { async fn refund(&self, id: String) { … } }
-/// impl Shop {                       impl OfferSet for Shop {
+/// impl Shop {                       impl ServerBlock for Shop {
 ///     #[tool]                  →        fn offers(self: Arc<Self>) -> Vec<Offer> { … }
 ///     async fn refund(…) {…}        }
 /// }
 /// ```
-pub(crate) fn server(block: &Block, offers: &[Offer], library: &Library) -> TokenStream {
-    let vec = private("offers");
-    let methods = offers.iter().map(|offer| method(offer, &vec, library));
+/// A block that is a part has a method in the place of the trait, and the block that lists it calls that.
+pub(crate) fn server(block: &Block, offers: &[Offer], options: &BlockOptions) -> TokenStream {
+    let vec = free("offers", offers);
+    let methods = offers.iter().map(|offer| method(offer, &vec, &options.library));
+    let parts = options.parts.iter().map(|part| {
+        let call = quote_spanned!(part.span()=> Self::#part(::core::clone::Clone::clone(&self)));
+        quote!(#vec.extend(#call);)
+    });
     let body = quote! {
         let mut #vec = ::std::vec::Vec::new();
         #(#methods)*
+        #(#parts)*
         #vec
     };
-    let offer_set = offer_set(block, &body, library);
+    let server_block = server_block(block, &body, options);
     quote! {
         #block
-        #offer_set
+        #server_block
     }
 }
 
@@ -175,10 +183,11 @@ pub(crate) fn server(block: &Block, offers: &[Offer], library: &Library) -> Toke
 ///     offers.push(Offer::Tool(tool.handler(move |call| {
 ///         …
 ///         let this = Clone::clone(&this);
-///         call.run(async move { this.refund(id).await }, result)
+///         call.run(async move { Self::refund(&this, id).await }, result)
 ///     })));
 /// }
 /// ```
+/// A path finds the author's method also where an `Arc` or a trait has one of its name, such as `clone`.
 fn method(offer: &Offer, vec: &Ident, library: &Library) -> TokenStream {
     let locals = Locals::beside(offer);
     let Locals { builder, call, result, this } = &locals;
@@ -187,10 +196,10 @@ fn method(offer: &Offer, vec: &Ident, library: &Library) -> TokenStream {
     let variant = offer.kind.type_name("", Span::call_site());
     let (ident, arguments, cfgs, lints) = (&offer.ident, arguments(offer), &offer.cfgs, &offer.lints);
     let run = if offer.is_async {
-        quote_spanned!(ident.span()=> #call.run(async move { #this.#ident(#arguments).await }, #result))
+        quote_spanned!(ident.span()=> #call.run(async move { Self::#ident(&#this, #arguments).await }, #result))
     } else {
         let closure = quote_spanned!(beside(ident)=> move ||);
-        let function = quote_spanned!(ident.span()=> #closure #this.#ident(#arguments));
+        let function = quote_spanned!(ident.span()=> #closure Self::#ident(&#this, #arguments));
         quote!(#call.run_blocking(#function, #result))
     };
     quote! {
@@ -208,8 +217,9 @@ fn method(offer: &Offer, vec: &Ident, library: &Library) -> TokenStream {
     }
 }
 
-/// `impl OfferSet for …`, with the generics of the block.
-fn offer_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStream {
+/// `impl ServerBlock for …`, with the generics of the block, or `impl …` of a part.
+fn server_block(block: &Block, body: &TokenStream, options: &BlockOptions) -> TokenStream {
+    let library = &options.library;
     let self_ty = &block.parsed.self_ty;
     let mut generics = block.parsed.generics.clone();
     // Threads share the server. The lifetime is there to make this a condition, which the compiler looks at once,
@@ -220,13 +230,28 @@ fn offer_set(block: &Block, body: &TokenStream, library: &Library) -> TokenStrea
         conditions.push(parse_quote!(#self_ty: 'static));
     }
     let (generics, _, where_clause) = generics.split_for_impl();
+    let (of_trait, vis, name) = trait_or_part(options);
+    let derived = options.part.is_none().then(|| quote!(#[automatically_derived]));
+    let lints = block.parsed.attrs.iter().chain(&block.inner_attrs).filter_map(attributes::as_allow);
     quote! {
-        #[automatically_derived]
-        impl #generics #library::__private::OfferSet for #self_ty #where_clause {
-            fn offers(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::__private::Offer> {
+        #derived
+        #(#lints)*
+        impl #generics #of_trait #self_ty #where_clause {
+            #vis fn #name(self: ::std::sync::Arc<Self>) -> ::std::vec::Vec<#library::__private::Offer> {
                 #body
             }
         }
+    }
+}
+
+/// What a block implements, and the method that gives what it offers, with its visibility.
+pub(crate) fn trait_or_part(options: &BlockOptions) -> (TokenStream, TokenStream, Ident) {
+    let library = &options.library;
+    match &options.part {
+        None => {
+            (quote!(#library::__private::ServerBlock for), TokenStream::new(), Ident::new("offers", Span::call_site()))
+        }
+        Some(part) => (TokenStream::new(), quote!(pub(crate)), part.clone()),
     }
 }
 
@@ -252,6 +277,9 @@ fn description(offer: &Offer, locals: &Locals, library: &Library) -> TokenStream
     let name = offer.address.iter().map(|_| quote!(#builder.name(#name);));
     let title = offer.title.iter();
     let text = offer.description.iter();
+    let missing = (offer.kind == Kind::Tool && offer.description.is_none())
+        .then(|| quote_spanned!(span=> .without_description()))
+        .map(|call| quote!(#builder #call;));
     let settings = offer.settings.iter().map(|Setting { method, arguments }| {
         // What may panic does so at the author's line.
         let call = quote_spanned!(method.span().resolved_at(Span::mixed_site())=> .#method(#arguments));
@@ -265,6 +293,7 @@ fn description(offer: &Offer, locals: &Locals, library: &Library) -> TokenStream
         #(#name)*
         #(#builder.title(#title);)*
         #(#builder.description(#text);)*
+        #missing
         #(#settings)*
         #(#parameters)*
         let #result = #builder #returns;
@@ -279,7 +308,7 @@ fn description(offer: &Offer, locals: &Locals, library: &Library) -> TokenStream
 /// ```
 fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenStream {
     let Parameter { ident, ty, description, options, cfgs } = parameter;
-    let ParameterOptions { default, title, complete, raw, header } = options;
+    let ParameterOptions { default, title, complete, raw, header, flatten, limits } = options;
     let builder = &locals.builder;
     let (local, name) = (local(ident), ident.unraw().to_string());
     let description = description.clone().unwrap_or_else(|| quote!(""));
@@ -290,6 +319,10 @@ fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenSt
     let default = default.as_ref().map(|default| default.function(ty));
     let is_variable = offer.address.as_ref().is_none_or(|address| address.has(parameter));
     let declare = match (offer.kind, default) {
+        (Kind::Tool, _) if flatten.is_some() => quote_spanned!(ty.span()=> .flatten::<#ty>()),
+        (Kind::Tool, None) if repeats(offer, parameter) => {
+            quote_spanned!(ty.span()=> .another::<#ty, _>(#name, #description))
+        }
         (Kind::Tool | Kind::Prompt, None) => quote_spanned!(ty.span()=> .parameter::<#ty, _>(#name, #description)),
         (Kind::Tool, Some(default)) => {
             quote_spanned!(ty.span()=> .parameter_or::<#ty, _>(#name, #description, #default, #json))
@@ -307,6 +340,11 @@ fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenSt
         let call = quote_spanned!(ty.span()=> .header::<#ty>(#local, #header));
         quote!(#(#cfgs)* #builder #call;)
     });
+    let limits = limits.iter().map(|Limit { option, keyword, value }| {
+        let call =
+            quote_spanned!(option.span().resolved_at(Span::mixed_site())=> .limit::<#ty>(#local, #keyword, #value));
+        quote!(#(#cfgs)* #builder #call;)
+    });
     let complete = complete.iter().map(|complete| {
         let call = match complete {
             Complete::Function(function) => quote_spanned!(function.span()=> .complete(#name, #function)),
@@ -322,8 +360,24 @@ fn declaration(offer: &Offer, parameter: &Parameter, locals: &Locals) -> TokenSt
         #(#title)*
         #(#raw)*
         #(#header)*
+        #(#limits)*
         #(#complete)*
     }
+}
+
+/// Whether an earlier parameter has this type, and it is probably one that comes from the call and is taken once: the
+/// trait decides.
+fn repeats(offer: &Offer, parameter: &Parameter) -> bool {
+    let is_before = |other: &&Parameter| other.ident != parameter.ident;
+    let text = |parameter: &Parameter| parameter.ty.to_token_stream().to_string();
+    let is_same = |other: &Parameter| other.cfgs.is_empty() && text(other) == text(parameter);
+    let may_be_extractor = match &parameter.ty {
+        Type::Path(ty) => {
+            ty.path.segments.last().is_some_and(|last| ["Context", "State"].iter().any(|name| last.ident == name))
+        }
+        _ => false,
+    };
+    may_be_extractor && parameter.cfgs.is_empty() && offer.parameters.iter().take_while(is_before).any(is_same)
 }
 
 /// ```text
@@ -410,19 +464,18 @@ struct Locals {
 
 impl Locals {
     fn beside(offer: &Offer) -> Self {
-        let free = |name: &str| {
-            let mut name = name.to_owned();
-            while offer.parameters.iter().any(|parameter| parameter.ident == name) {
-                name.push('_');
-            }
-            private(&name)
-        };
+        let free = |name| free(name, [offer]);
         Self { builder: free(offer.kind.word()), call: free("call"), result: free("result"), this: free("this") }
     }
 }
 
-fn private(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+/// A local that has the first name that no parameter has.
+fn free<'a>(name: &str, offers: impl IntoIterator<Item = &'a Offer> + Copy) -> Ident {
+    let mut name = name.to_owned();
+    while offers.into_iter().flat_map(|offer| &offer.parameters).any(|parameter| parameter.is_called(&name)) {
+        name.push('_');
+    }
+    Ident::new(&name, Span::mixed_site())
 }
 
 /// The local for a parameter: named and placed like it.

@@ -49,6 +49,8 @@ use model::Kind;
 ///
 /// The future of an `async fn` has to be `Send`: what is held across an `.await` must be too, so no `Rc` there.
 ///
+/// What the errors mean, and what to write instead, is on [a page of its own](mistakes/index.html).
+///
 /// # Plain functions
 ///
 /// A `fn` without `async` runs on a thread where it may block. It is added with braces, by a struct that has its name:
@@ -66,6 +68,8 @@ use model::Kind;
 /// assert_eq!(add(1.0, 2.0), 3.0);
 /// ```
 ///
+/// Where a type, a module or a crate has that name already, such as `uuid`, the function needs another one.
+///
 /// # Methods
 ///
 /// In an `impl` block that is marked [`#[server]`](macro@server), methods with `&self` are tools that share a state.
@@ -78,7 +82,7 @@ use model::Kind;
 ///
 /// | attribute | the default is |
 /// |---|---|
-/// | `#[tool(default = 10)]` | the value; a literal is shown to the model |
+/// | `#[tool(default = 10)]` | the value; a literal is shown to the model, of another say it in the doc comment |
 /// | `#[tool(default)]`, `#[serde(default)]` | that of the type |
 /// | `#[serde(default = "ten")]` | what the function returns |
 ///
@@ -106,6 +110,70 @@ use model::Kind;
 ///     format!("Nothing is called {words}.")
 /// }
 /// ```
+///
+/// What an argument may be is said beside it. The model sees it in the schema, and a call that does not keep it never
+/// reaches the function. A limit that can't be, such as a length of a number, is a panic when the tool is added to its
+/// server, so a test that makes the server finds it.
+///
+/// | attribute | for | the argument is |
+/// |---|---|---|
+/// | `#[tool(minimum = 1)]`, `#[tool(maximum = 10)]` | numbers | at least, at most this |
+/// | `#[tool(exclusive_minimum = 0)]`, `#[tool(exclusive_maximum = 1)]` | numbers | more, less than this |
+/// | `#[tool(multiple_of = 0.5)]` | numbers | a multiple of this |
+/// | `#[tool(min_length = 1)]`, `#[tool(max_length = 80)]` | texts | so many characters at least, at most |
+/// | `#[tool(pattern = "^[A-Z][0-9]+$")]` | texts | one in which the regular expression is found |
+/// | `#[tool(min_items = 1)]`, `#[tool(max_items = 10)]` | lists | so many items at least, at most |
+/// | `#[tool(unique_items)]` | lists | one without two equal items |
+///
+/// A value is a literal or any expression of that kind, such as a constant. In a struct the same is said to schemars,
+/// such as `#[schemars(range(min = 1))]` on a field, and kept alike.
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// const MOST: usize = 20;
+///
+/// /// Reserve seats.
+/// #[tool]
+/// async fn reserve(
+///     /// Such as `C17`.
+///     #[tool(min_items = 1, max_items = MOST, unique_items)]
+///     seats: Vec<String>,
+///     #[tool(pattern = "^[^@ ]+@[^@ ]+$", max_length = 80)] mail: String,
+///     #[tool(minimum = 0, exclusive_maximum = 100, multiple_of = 0.5, default = 0.0)] discount: f64,
+///     #[tool(exclusive_minimum = 0, maximum = 24)] hours: Option<u32>,
+///     #[tool(min_length = 1)] name: Option<String>,
+/// ) -> usize {
+///     seats.len()
+/// }
+/// ```
+///
+/// With `#[tool(flatten)]` the fields of a struct are arguments beside the others, so that what several tools take alike
+/// is written once. Each field is described by its own doc comment:
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Page {
+///     /// How many to leave out.
+///     #[serde(default)]
+///     skip: usize,
+///     /// How many at most.
+///     #[schemars(range(min = 1, max = 100))]
+///     limit: Option<usize>,
+/// }
+///
+/// /// The orders of a customer.
+/// #[tool]
+/// async fn orders(customer: String, #[tool(flatten)] page: Page) -> String {
+///     format!("{customer} has no orders after {}.", page.skip)
+/// }
+/// ```
+///
+/// What the schema does not show is refused, and schemars does not show the names that serde takes by an `alias`.
+///
+/// Bytes are a list of numbers as a `Vec<u8>`, and a text in Base64 as an [`mcp_server::Base64`](../mcp_server/struct.Base64.html).
 ///
 /// With `#[tool(header = "Region")]` HTTP repeats an argument in the header `Mcp-Param-Region`, so that a proxy can
 /// decide by it without reading the body. It is a string, an integer or a boolean, and nothing secret. The options of a
@@ -144,6 +212,9 @@ use model::Kind;
 /// | `icon = …` | a picture: an expression of the type `mcp_server::protocol::Icon` |
 /// | `meta = …` | data for programs, the `_meta` in the list: a JSON object, as a `serde_json::Value` |
 /// | `crate = path` | where `mcp_server` is found, for a crate that re-exports it |
+///
+/// A tool without any description gives a warning, as a model chooses by it: `description = ""` or
+/// `#[allow(deprecated)]` says that it needs none.
 ///
 /// A hint that stands alone is `true`; `destructive = false` says the opposite, which is not the same as nothing. Title
 /// and description can be any expression that gives a text.
@@ -500,6 +571,40 @@ pub fn prompt(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// let server = Server::new("shop").with(Shop { orders: Vec::new() });
 /// ```
 ///
+/// # Several blocks
+///
+/// A type has one such block that the server is made from. Each other block has a name, and the first lists them:
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// struct Shop {
+///     left: u32,
+/// }
+///
+/// #[server(parts = [stock])]
+/// impl Shop {
+///     /// Order something.
+///     #[tool]
+///     async fn order(&self, sku: String) -> String {
+///         format!("{sku} is on its way.")
+///     }
+/// }
+///
+/// #[server(part = stock)]
+/// impl Shop {
+///     /// How many are left.
+///     #[tool(read_only)]
+///     async fn left(&self) -> u32 {
+///         self.left
+///     }
+/// }
+///
+/// let server = Server::new("shop").with(Shop { left: 3 });
+/// ```
+///
+/// # State and generics
+///
 /// Calls run side by side, on several threads: what changes goes into a `Mutex` or an atomic, and what is shared into
 /// an `Arc`, not an `Rc`. A block can have type parameters and a where-clause, and a method its own `#[cfg(…)]`:
 ///
@@ -536,7 +641,24 @@ pub fn prompt(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | option | meaning |
 /// |---|---|
+/// | `part = name` | the name of this block, for the block that lists it; it becomes a method of the type |
+/// | `parts = [a, b]` | the blocks of this type that are offered together with this one |
 /// | `crate = path` | where `mcp_server` is found, for a crate that re-exports it |
+///
+/// ```
+/// use mcp_server::prelude::*;
+///
+/// struct Clock;
+///
+/// #[server(crate = mcp_server)]
+/// impl Clock {
+///     /// What time it is.
+///     #[tool]
+///     fn now(&self) -> &'static str {
+///         "late"
+///     }
+/// }
+/// ```
 #[proc_macro_attribute]
 pub fn server(attr: TokenStream, item: TokenStream) -> TokenStream {
     macros::server(attr.into(), item.into()).into()

@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{
     Attribute, Expr, ExprPath, FnArg, Ident, ImplItemMacro, ItemImpl, LitStr, Meta, Pat, Path, Signature, Token, Type,
-    Visibility,
+    Visibility, token,
 };
 
 /// A function as it was written. Its body stays tokens: only the compiler has to understand it.
@@ -92,6 +92,18 @@ pub(crate) struct ParameterOptions {
     pub(crate) raw: Option<Ident>,
     /// The name of the header that repeats it.
     pub(crate) header: Option<LitStr>,
+    /// The option that makes its fields the arguments.
+    pub(crate) flatten: Option<Ident>,
+    /// What it may be.
+    pub(crate) limits: Vec<Limit>,
+}
+
+/// A keyword of JSON Schema that limits an argument: `minimum`, `maxLength`.
+pub(crate) struct Limit {
+    /// The option.
+    pub(crate) option: Ident,
+    pub(crate) keyword: &'static str,
+    pub(crate) value: TokenStream,
 }
 
 /// What completes a parameter.
@@ -132,6 +144,15 @@ pub(crate) struct Block {
     pub(crate) items: Vec<BlockItem>,
 }
 
+/// What `#[server]` says of its block.
+pub(crate) struct BlockOptions {
+    pub(crate) library: Library,
+    /// The name of the block, if another lists it.
+    pub(crate) part: Option<Ident>,
+    /// The blocks that it lists.
+    pub(crate) parts: Vec<Ident>,
+}
+
 /// What stands in an `impl` block.
 pub(crate) enum BlockItem {
     Function(Box<Function>),
@@ -156,6 +177,16 @@ impl Address {
     /// Whether a parameter is one of the variables.
     pub(crate) fn has(&self, parameter: &Parameter) -> bool {
         self.variables.iter().any(|variable| parameter.is_called(variable))
+    }
+}
+
+impl Offer {
+    /// The methods of the block that complete its parameters.
+    pub(crate) fn completing_methods(&self) -> impl Iterator<Item = &Ident> {
+        self.parameters.iter().filter_map(|parameter| match &parameter.options.complete {
+            Some(Complete::Method(method)) => method.path.path.segments.last().map(|segment| &segment.ident),
+            _ => None,
+        })
     }
 }
 
@@ -200,7 +231,7 @@ impl Function {
 
     /// Takes off what the macro has read, so that the rest is for the compiler.
     pub(crate) fn strip(&mut self) {
-        self.attrs.retain(|attr| kind(attr).is_none());
+        self.attrs.retain(|attr| kind(attr).is_none() && !is_test(attr));
         if !self.has_body() {
             // The error has been told.
             self.body = Group::new(Delimiter::Brace, quote!(::core::unreachable!())).into();
@@ -263,6 +294,17 @@ pub(crate) fn kind_of_path(path: &Path) -> Option<Kind> {
     path.segments.last().and_then(|segment| Kind::of(&segment.ident))
 }
 
+/// Whether this is `#[test]`, or that of a library that runs tests.
+pub(crate) fn is_test(attr: &Attribute) -> bool {
+    const LIBRARIES: [&str; 4] = ["actix_rt", "async_std", "test_log", "tokio"];
+    let mut segments = attr.path().segments.iter().map(|segment| &segment.ident);
+    match (segments.next(), segments.next(), segments.next()) {
+        (Some(name), None, _) => name == "test",
+        (Some(library), Some(name), None) => name == "test" && LIBRARIES.iter().any(|known| library == known),
+        _ => false,
+    }
+}
+
 /// What is in a `#[cfg_attr(…, tool)]`: whether it is there, only the compiler knows.
 pub(crate) fn hides_kind(attr: &Attribute) -> Option<Kind> {
     let Meta::List(list) = &attr.meta else { return None };
@@ -299,8 +341,13 @@ impl Block {
 
     /// The same, to be changed.
     pub(crate) fn offers_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        self.functions_mut().filter(|function| function.kind().is_some())
+    }
+
+    /// All methods, to be changed.
+    pub(crate) fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.items.iter_mut().filter_map(|item| match item {
-            BlockItem::Function(function) if function.kind().is_some() => Some(&mut **function),
+            BlockItem::Function(function) => Some(&mut **function),
             _ => None,
         })
     }
@@ -331,7 +378,11 @@ impl Parse for Function {
             vis: input.parse()?,
             defaultness: input.parse()?,
             sig: input.parse()?,
-            body: input.parse()?,
+            body: if input.peek(token::Brace) || input.peek(Token![;]) {
+                input.parse()?
+            } else {
+                return Err(input.error("expected a body"));
+            },
         })
     }
 }

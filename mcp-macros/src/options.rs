@@ -9,7 +9,7 @@ use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token, Type, parse_
 
 use crate::check::PRIMITIVES;
 use crate::errors::{Errors, nearest};
-use crate::model::{Complete, DefaultValue, Kind, Library, Name, ParameterOptions, Setting};
+use crate::model::{BlockOptions, Complete, DefaultValue, Kind, Library, Limit, Name, ParameterOptions, Setting};
 
 /// The options of a function.
 pub(crate) struct Options {
@@ -35,6 +35,23 @@ const TOOL: &[&str] = &[
     "icon",
     "meta",
     "crate",
+];
+
+const TOOL_PARAMETER: &[&str] = &[
+    "default",
+    "header",
+    "flatten",
+    "minimum",
+    "maximum",
+    "exclusive_minimum",
+    "exclusive_maximum",
+    "multiple_of",
+    "min_length",
+    "max_length",
+    "pattern",
+    "min_items",
+    "max_items",
+    "unique_items",
 ];
 
 const RESOURCE: &[&str] = &[
@@ -66,7 +83,7 @@ impl Kind {
     /// The options of a parameter.
     fn parameter_options(self) -> &'static [&'static str] {
         match self {
-            Self::Tool => &["default", "header"],
+            Self::Tool => TOOL_PARAMETER,
             Self::Resource => &["default", "complete", "raw"],
             Self::Prompt => &["default", "title", "complete"],
         }
@@ -252,22 +269,60 @@ impl ResourceOptions {
     }
 }
 
+/// The keyword of JSON Schema that an option of a parameter stands for.
+fn keyword(option: &str) -> Option<&'static str> {
+    Some(match option {
+        "minimum" => "minimum",
+        "maximum" => "maximum",
+        "exclusive_minimum" => "exclusiveMinimum",
+        "exclusive_maximum" => "exclusiveMaximum",
+        "multiple_of" => "multipleOf",
+        "min_length" => "minLength",
+        "max_length" => "maxLength",
+        "pattern" => "pattern",
+        "min_items" => "minItems",
+        "max_items" => "maxItems",
+        "unique_items" => "uniqueItems",
+        _ => return None,
+    })
+}
+
 /// Reads the options of `#[server]`.
-pub(crate) fn server(tokens: TokenStream, errors: &mut Errors) -> Library {
-    let mut library = Library(None);
+pub(crate) fn server(tokens: TokenStream, errors: &mut Errors) -> BlockOptions {
+    let mut options = BlockOptions { library: Library(None), part: None, parts: Vec::new() };
     for option in read(tokens, errors) {
         let kind = [Kind::Tool, Kind::Resource, Kind::Prompt].into_iter().find(|kind| kind.has(&option.name));
         match (option.name.to_string().as_str(), kind) {
-            ("crate", _) => library = Library(option.path(errors)),
+            ("crate", _) => options.library = Library(option.path(errors)),
+            ("part", _) => match option.value.as_ref().and_then(single_name) {
+                Some(name) => options.part = Some(name.clone()),
+                None => option.mistyped("`part` takes a name for this block, such as `part = stock`", errors),
+            },
+            ("parts", _) => match option.names() {
+                Some(names) => options.parts = names,
+                None => {
+                    let message = "`parts` takes the names of the other blocks, such as `parts = [stock, orders]`";
+                    option.mistyped(message, errors);
+                }
+            },
             (name, Some(kind)) => {
                 let word = kind.word();
                 let message = format!("`{name}` belongs to a {word}: write it in the `#[{word}(…)]` of a method");
                 errors.at(option.name, message);
             }
-            _ => option.unknown("`#[server]`", &["crate"], errors),
+            _ => option.unknown("`#[server]`", &["part", "parts", "crate"], errors),
         }
     }
-    library
+    let mut names: Vec<&Ident> = options.part.iter().collect();
+    for part in &options.parts {
+        if options.part.as_ref() == Some(part) {
+            errors.at(part, format!("`{part}` is this block itself: `parts` lists the others"));
+        } else if names.contains(&part) {
+            errors.at(part, format!("`{part}` is listed twice"));
+        }
+        names.push(part);
+    }
+    options
 }
 
 /// Reads the options of an attribute on a parameter.
@@ -296,6 +351,13 @@ pub(crate) fn parameter(kind: Kind, tokens: TokenStream, errors: &mut Errors) ->
                 Some(_) => option.mistyped("`raw` stands alone: `#[resource(raw)]`", errors),
             },
             "header" if known.contains(&"header") => options.header = option.header(errors),
+            "flatten" if known.contains(&"flatten") => match option.value {
+                None => options.flatten = Some(option.name),
+                Some(_) => option.mistyped("`flatten` stands alone: `#[tool(flatten)]`", errors),
+            },
+            name if known.contains(&"minimum") && keyword(name).is_some() => {
+                options.limits.extend(keyword(name).and_then(|keyword| option.limit(keyword, errors)));
+            }
             "description" => errors.at(option.name, "a parameter is described by a doc comment: put `/// …` above it"),
             "name" => errors.at(option.name, "a parameter goes by its own name: rename the parameter itself"),
             _ if kind.has(&option.name) => {
@@ -312,11 +374,17 @@ pub(crate) fn parameter(kind: Kind, tokens: TokenStream, errors: &mut Errors) ->
 pub(crate) fn serde(kind: Kind, tokens: TokenStream, errors: &mut Errors) -> Option<DefaultValue> {
     let mut default = None;
     for option in read(tokens, errors) {
-        if option.name != "default" {
-            let message = format!(
-                "only `#[serde(default)]` is read on a parameter; `{}` works on a field of a struct",
-                option.name
-            );
+        let message = match option.name.to_string().as_str() {
+            "default" => None,
+            "flatten" if kind == Kind::Tool => {
+                Some("the fields of a parameter are arguments by `#[tool(flatten)]`".into())
+            }
+            "rename" => Some("a parameter goes by its own name: rename the parameter itself".into()),
+            name => {
+                Some(format!("only `#[serde(default)]` is read on a parameter; `{name}` works on a field of a struct"))
+            }
+        };
+        if let Some(message) = message {
             errors.at(option.name, message);
             continue;
         }
@@ -362,7 +430,10 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
                     skip_entry(input)?;
                 }
             }
-            if !input.is_empty() && !input.peek(Token![,]) {
+            if input.peek(Token![;]) {
+                errors.push(input.error("options are separated by commas: write `,` here"));
+                input.parse::<Token![;]>()?;
+            } else if !input.is_empty() && !input.peek(Token![,]) {
                 errors.push(input.error("a comma is missing before this"));
                 skip_entry(input)?;
             }
@@ -384,10 +455,36 @@ fn skip_entry(input: ParseStream<'_>) -> syn::Result<()> {
 }
 
 fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
-    if input.peek(LitStr) {
-        return Err(input.error("an option has a name, such as `name = \"…\"` or `description = \"…\"`"));
+    if input.peek(Token![,]) {
+        return Err(input.error("there is a comma too many: remove this"));
     }
-    let name = input.call(Ident::parse_any).map_err(|error| syn::Error::new(error.span(), "expected an option"))?;
+    if input.peek(Token![!]) {
+        let not = input.parse::<Token![!]>()?;
+        let name = input.call(Ident::parse_any).map_or_else(|_| "read_only".to_owned(), |name| name.to_string());
+        return Err(syn::Error::new(not.span, format!("an option is denied by its value: `{name} = false`")));
+    }
+    let name = input.call(Ident::parse_any).map_err(|error| {
+        syn::Error::new(error.span(), "an option has a name, such as `name = \"…\"` or `description = \"…\"`")
+    })?;
+    if input.peek(Token![-]) {
+        let mut words = vec![name.clone()];
+        let mut whole = name.to_token_stream();
+        while let Some(minus) = input.parse::<Option<Token![-]>>()? {
+            let word = input.call(Ident::parse_any)?;
+            whole.extend(quote!(#minus #word));
+            words.push(word);
+        }
+        let words: Vec<String> = words.iter().map(Ident::to_string).collect();
+        return Err(syn::Error::new_spanned(whole, format!("an option has `_` in its name: `{}`", words.join("_"))));
+    }
+    if input.peek(Token![::]) {
+        return Err(input.error("an option has a plain name, such as `name = \"…\"` or `description = \"…\"`"));
+    }
+    if input.peek(token::Paren)
+        && let Some(meant) = other_word(&name)
+    {
+        return Err(syn::Error::new(name.span(), format!("`{name}` is written as {meant}")));
+    }
     if input.peek(token::Paren) && name != "annotations" {
         return Err(input.error(format!("`{name}` takes its value after `=`: `{name} = …`")));
     }
@@ -401,7 +498,12 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
     if input.is_empty() || input.peek(Token![,]) {
         return Err(syn::Error::new(equals.span, format!("`{name} =` lacks its value")));
     }
-    Ok(Entry { name, value: Some(input.parse()?) })
+    let mut value: Expr = input.parse()?;
+    // Around what a `macro_rules!` has put there.
+    while let Expr::Group(group) = value {
+        value = *group.expr;
+    }
+    Ok(Entry { name, value: Some(value) })
 }
 
 impl Entry {
@@ -517,6 +619,50 @@ impl Entry {
         Some(name.clone())
     }
 
+    /// `= [a, b]`: names.
+    fn names(&self) -> Option<Vec<Ident>> {
+        let Some(Expr::Array(list)) = &self.value else { return None };
+        list.elems.iter().map(|name| single_name(name).cloned()).collect()
+    }
+
+    /// What a keyword of JSON Schema is given: a literal of the kind that it takes, or an expression.
+    fn limit(&self, keyword: &'static str, errors: &mut Errors) -> Option<Limit> {
+        let (is_negative, literal) = match &self.value {
+            Some(Expr::Unary(unary)) if matches!(unary.op, syn::UnOp::Neg(_)) && literal(&unary.expr).is_some() => {
+                (true, literal(&unary.expr))
+            }
+            value => (false, value.as_ref().and_then(literal)),
+        };
+        let value = match (keyword, &self.value, literal) {
+            ("uniqueItems", None, _) => Some(quote!(true)),
+            ("uniqueItems", Some(value), Some(Lit::Bool(_)))
+            | ("pattern", Some(value), Some(Lit::Str(_)))
+            | ("minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum", Some(value), Some(Lit::Float(_))) => {
+                Some(value.to_token_stream())
+            }
+            ("multipleOf", Some(value), Some(Lit::Float(_))) if !is_negative => Some(value.to_token_stream()),
+            ("minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum", Some(_), Some(Lit::Int(number))) => {
+                whole_number(number, is_negative)
+            }
+            ("multipleOf" | "minLength" | "maxLength" | "minItems" | "maxItems", Some(_), Some(Lit::Int(number))) => {
+                whole_number(number, is_negative).filter(|_| !is_negative)
+            }
+            (_, Some(value), None) if !is_negative => Some(value.to_token_stream()),
+            _ => None,
+        };
+        if value.is_none() {
+            let what = match keyword {
+                "uniqueItems" => "stands alone, or takes `true` or `false`".to_owned(),
+                "pattern" => "takes a regular expression, such as `pattern = \"^[A-Z][0-9]+$\"`".to_owned(),
+                "minLength" | "maxLength" => format!("takes a number of characters, such as `{} = 10`", self.name),
+                "minItems" | "maxItems" => format!("takes a number of items, such as `{} = 10`", self.name),
+                _ => format!("takes a number, such as `{} = 10`", self.name),
+            };
+            self.mistyped(&format!("`{}` {what}", self.name), errors);
+        }
+        Some(Limit { option: self.name.clone(), keyword, value: value? })
+    }
+
     /// `= 1024`, or an expression of type `u64`.
     fn size(&self, errors: &mut Errors) -> Option<Setting> {
         match &self.value {
@@ -600,12 +746,56 @@ impl Entry {
     }
 
     fn unknown(&self, place: &str, known: &[&str], errors: &mut Errors) {
-        let message = match nearest(&self.name.to_string(), known) {
-            Some(meant) => format!("{place} has no option `{}`; did you mean `{meant}`?", self.name),
-            None => format!("{place} has no option `{}`; it has `{}`", self.name, known.join("`, `")),
+        let of_another = [Kind::Tool, Kind::Resource, Kind::Prompt]
+            .into_iter()
+            .filter(|kind| kind.has(&self.name))
+            .map(Kind::attribute);
+        if let Some(meant) = other_word(&self.name).filter(|_| known.contains(&"minimum")) {
+            return errors.at(&self.name, format!("{place} has no option `{}`: it is written as {meant}", self.name));
+        }
+        let message = match (nearest(&self.name.to_string(), known), of_another.collect::<Vec<_>>().first()) {
+            (Some(meant), None) => format!("{place} has no option `{}`; did you mean `{meant}`?", self.name),
+            (_, Some(other)) => {
+                format!("`{}` is an option of `{other}`; {place} has `{}`", self.name, known.join("`, `"))
+            }
+            (None, None) => format!("{place} has no option `{}`; it has `{}`", self.name, known.join("`, `")),
         };
         errors.at(&self.name, message);
     }
+}
+
+/// What is written for a word that other libraries have for a limit.
+fn other_word(name: &Ident) -> Option<&'static str> {
+    Some(match name.to_string().as_str() {
+        "min" | "ge" => "`minimum = 1`",
+        "max" | "le" => "`maximum = 10`",
+        "gt" => "`exclusive_minimum = 0`",
+        "lt" => "`exclusive_maximum = 10`",
+        "range" => "`minimum = 1, maximum = 10`",
+        "length" | "len" => "`min_length = 1, max_length = 10`",
+        "regex" => "`pattern = \"^[A-Z]\"`",
+        "optional" => "the type: an `Option`, or by a default",
+        _ => return None,
+    })
+}
+
+/// An expression that is one word.
+fn single_name(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Path(ExprPath { qself: None, path, attrs }) if attrs.is_empty() => path.get_ident(),
+        Expr::Group(group) => single_name(&group.expr),
+        _ => None,
+    }
+}
+
+/// A literal of a type that holds it, whatever it says of its own.
+fn whole_number(number: &syn::LitInt, is_negative: bool) -> Option<TokenStream> {
+    if is_negative {
+        let number: i64 = format!("-{}", number.base10_digits()).parse().ok()?;
+        return Some(quote!(#number));
+    }
+    let number: u64 = number.base10_parse().ok()?;
+    Some(quote!(#number))
 }
 
 /// RFC 6749, section 3.3.
@@ -626,7 +816,11 @@ impl DefaultValue {
     /// The value as JSON, where it is a literal.
     pub(crate) fn json(&self) -> Option<String> {
         let Self::Expr(expr) = self else { return None };
-        match &**expr {
+        let mut expr = &**expr;
+        while let Expr::Paren(inner) = expr {
+            expr = &inner.expr;
+        }
+        match expr {
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => match literal(&unary.expr)? {
                 number @ (Lit::Int(_) | Lit::Float(_)) => Some(format!("-{}", json(number)?)),
                 _ => None,

@@ -6,8 +6,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Expr, FnArg, GenericArgument, ImplItem, ItemImpl, Meta, Pat, PathArguments, ReceiverKind, ReturnType,
-    Signature, Type, TypeParamBound, parse_quote,
+    Attribute, Expr, FnArg, GenericArgument, Ident, ImplItem, Item, ItemImpl, ItemMacro, Meta, Pat, Path,
+    PathArguments, ReceiverKind, ReturnType, Signature, Token, Type, TypeParamBound, Visibility, parse_quote,
 };
 
 use crate::attributes;
@@ -23,20 +23,63 @@ use crate::uri_template;
 
 /// Reads the function below an attribute.
 pub(crate) fn function(kind: Kind, item: TokenStream, errors: &mut Errors) -> Option<Function> {
-    match syn::parse2(item.clone()) {
-        Ok(function) => Some(function),
-        Err(_) => {
-            let attribute = kind.attribute();
-            let message = match word(&item).as_deref() {
-                Some("impl") => {
-                    format!("`{attribute}` belongs to a method: put `#[server]` on the `impl` block instead")
-                }
-                _ => format!("`{attribute}` belongs to a function"),
-            };
-            errors.at(head(&item), message);
-            None
+    if let Ok(function) = syn::parse2(item.clone()) {
+        return Some(function);
+    }
+    if let Ok(function) = misspelt_function.parse2(item.clone()) {
+        errors.leave_to_the_compiler();
+        return Some(function);
+    }
+    let is_impl_of_trait = || {
+        let mut head = head(&item).into_iter();
+        head.any(|token| matches!(token, TokenTree::Ident(word) if word == "for"))
+    };
+    let remedy = match word(&item).as_deref() {
+        Some("impl") if is_impl_of_trait() => {
+            "belongs to a method, and not of a trait: write it in an `impl` block of the type alone, with `#[server]`"
+        }
+        Some("impl") => "belongs to a method: put `#[server]` on the `impl` block instead",
+        Some("struct" | "enum" | "union") => {
+            "belongs to a function; a type offers methods: put `#[server]` on an `impl` block of it"
+        }
+        Some("trait") => "belongs to a function, or to a method in an `impl` block with `#[server]`",
+        Some("mod") => "belongs to a function: put it on those in the module",
+        Some("use") => "belongs to a function: put it where the function is written",
+        Some(_) => "belongs to a function: write a `fn`",
+        None => match syn::parse2(item.clone()) {
+            Ok(Item::Macro(ItemMacro { ident: None, .. })) => {
+                "belongs to a function, and can't see what this macro makes: write the attribute inside of it"
+            }
+            Ok(_) => "belongs to a function: write a `fn`",
+            // The compiler takes no attribute like this on a statement or an expression.
+            Err(_) => {
+                errors.leave_to_the_compiler();
+                return None;
+            }
+        },
+    };
+    errors.at(head(&item), format!("`{}` {remedy}", kind.attribute()));
+    None
+}
+
+/// Reads as much as there is of a function that has a mistake in its syntax, which the compiler has told by now.
+fn misspelt_function(input: ParseStream<'_>) -> syn::Result<Function> {
+    input.call(Attribute::parse_outer)?;
+    let vis: Visibility = input.parse()?;
+    let mut asyncness = None;
+    loop {
+        if input.peek(Token![fn]) && input.peek2(Ident) {
+            break;
+        }
+        match input.parse()? {
+            TokenTree::Ident(word) if word == "async" => asyncness = Some(word),
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {}
+            token => return Err(syn::Error::new(token.span(), "no function")),
         }
     }
+    let (token, ident): (Token![fn], Ident) = (input.parse()?, input.parse()?);
+    input.parse::<TokenStream>()?;
+    Ok(parse_quote!(#vis #asyncness #token #ident() { ::core::unreachable!() }))
 }
 
 /// Reads the `impl` block below a `#[server]`.
@@ -46,10 +89,14 @@ pub(crate) fn block(item: TokenStream, errors: &mut Errors) -> Option<Block> {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => group,
         _ => Group::new(Delimiter::Brace, TokenStream::new()),
     };
-    let header: TokenStream = header.into_iter().collect();
+    let (header, twice) = without_server(header);
+    if let Some(attribute) = twice {
+        errors.at(attribute, "`#[server]` stands here twice");
+    }
     let Ok(parsed) = syn::parse2::<ItemImpl>(quote!(#header {})) else {
         let message = match word(&item).as_deref() {
             Some("trait") => "`#[server]` belongs to an `impl` block, not to a trait",
+            Some("fn") => "`#[server]` belongs to an `impl` block; a function by itself is a tool by `#[tool]`",
             _ => "`#[server]` belongs to the `impl` block whose methods are the tools, resources and prompts",
         };
         errors.at(head(&item), message);
@@ -61,20 +108,68 @@ pub(crate) fn block(item: TokenStream, errors: &mut Errors) -> Option<Block> {
     let parse = |input: ParseStream<'_>| {
         inner_attrs = input.call(Attribute::parse_inner)?;
         while !input.is_empty() {
-            items.push(block_item(input)?);
+            // What has a mistake in its syntax is left out. The compiler has read it before, and told.
+            match block_item(&input.fork()) {
+                Ok(_) => items.push(block_item(input)?),
+                Err(_) => {
+                    errors.leave_to_the_compiler();
+                    skip_item(input)?;
+                }
+            }
         }
         Ok(())
     };
-    if let Err(error) = parse.parse2(braces.stream()) {
-        errors.push(error);
-        return None;
+    if parse.parse2(braces.stream()).is_err() {
+        errors.leave_to_the_compiler();
     }
     Some(Block { header, parsed, braces, inner_attrs, items })
 }
 
-/// An item that is no `impl` block, without the attributes that make something of its methods: one
-/// error is enough.
+/// Whether this is our attribute, as far as its path tells.
+fn is_server(path: &Path) -> bool {
+    path.is_ident("server")
+        || path.segments.len() == 2 && path.segments[0].ident == "mcp_server" && path.segments[1].ident == "server"
+}
+
+/// Goes on after the next block in braces, or the next semicolon.
+fn skip_item(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() {
+        match input.parse()? {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => break,
+            TokenTree::Punct(punct) if punct.as_char() == ';' => break,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What stands above the braces, without a second `#[server]`, and this.
+fn without_server(header: Vec<TokenTree>) -> (TokenStream, Option<TokenStream>) {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    let mut removed = None;
+    for token in header {
+        let is_server = match &token {
+            TokenTree::Group(group) if matches!(kept.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#') => {
+                syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_server(meta.path()))
+            }
+            _ => false,
+        };
+        if is_server {
+            let hash = kept.pop();
+            removed = Some(quote!(#hash #token));
+        } else {
+            kept.push(token);
+        }
+    }
+    (kept.into_iter().collect(), removed)
+}
+
+/// An item that can't be marked, without the attributes that make something of its methods: one error is enough. The
+/// functions of a module go on being what they are.
 pub(crate) fn without_kinds(item: TokenStream) -> TokenStream {
+    if word(&item).as_deref() == Some("mod") {
+        return item;
+    }
     let mut tokens: Vec<TokenTree> = Vec::new();
     for token in item {
         let TokenTree::Group(group) = token else {
@@ -106,7 +201,7 @@ fn block_item(input: ParseStream<'_>) -> syn::Result<BlockItem> {
 /// Reads a function as what its attribute makes of it.
 pub(crate) fn offer(kind: Kind, function: &Function, options: Options, errors: &mut Errors) -> Offer {
     let sig = &function.sig;
-    let future = future_output(sig);
+    let future = if sig.asyncness.is_none() { future_output(sig) } else { None };
     let address = options.address.and_then(|literal| {
         let (text, span) = (literal.value(), literal.span());
         match uri_template::variables(&text) {
@@ -143,6 +238,16 @@ pub(crate) fn method(block: &Block, function: &Function, library: &Library, erro
     let kind = kind(attr)?;
     once(kind, &function.attrs, 1, errors);
     let options = options::offer(kind, arguments(attr, errors), attr.path().span(), Some(library), errors);
+    if options.description.is_none() {
+        for attr in function.attrs.iter().filter(|attr| docs::is_conditional(attr)) {
+            let word = kind.word();
+            let message = format!(
+                "`#[cfg_attr(…, doc = …)]` can't be seen through on a {word} in a `#[server]` block; \
+                 write the text out, or give it as `#[{word}(description = …)]`"
+            );
+            errors.at(attr, message);
+        }
+    }
     let mut offer = offer(kind, function, options, errors);
     for parameter in &mut offer.parameters {
         if let Some(complete) = parameter.options.complete.take() {
@@ -238,7 +343,15 @@ fn parameter_options(of: Kind, attrs: &[Attribute], errors: &mut Errors) -> Para
             let default = options::serde(of, arguments(attr, errors), errors);
             ParameterOptions { default, ..ParameterOptions::default() }
         } else if attr.path().is_ident("schemars") {
-            errors.at(attr, "`#[schemars(…)]` is not read on a parameter; it works on a field of a struct");
+            let message = match of {
+                Kind::Tool => {
+                    "`#[schemars(…)]` works on a field of a struct; a parameter is limited by `#[tool(minimum = 1)]` and the like"
+                }
+                Kind::Resource | Kind::Prompt => {
+                    "`#[schemars(…)]` is not read on a parameter; it works on a field of a struct"
+                }
+            };
+            errors.at(attr, message);
             continue;
         } else if attr.path().is_ident("cfg_attr") {
             let message =
@@ -257,11 +370,21 @@ fn parameter_options(of: Kind, attrs: &[Attribute], errors: &mut Errors) -> Para
         if found.header.is_some() && options.header.is_some() {
             errors.at(attr, "the header is given twice");
         }
+        if found.flatten.is_some() && options.flatten.is_some() {
+            errors.at(attr, "`flatten` is given twice");
+        }
+        for limit in &options.limits {
+            if found.limits.iter().any(|earlier| earlier.keyword == limit.keyword) {
+                errors.at(&limit.option, format!("`{}` is given twice", limit.option));
+            }
+        }
         found.default = found.default.or(options.default);
         found.title = found.title.or(options.title);
         found.complete = found.complete.or(options.complete);
         found.raw = found.raw.or(options.raw);
         found.header = found.header.or(options.header);
+        found.flatten = found.flatten.or(options.flatten);
+        found.limits.extend(options.limits);
     }
     found
 }
@@ -285,7 +408,12 @@ fn cfgs(attrs: &[Attribute]) -> Vec<Attribute> {
 /// The `T` of a plain function that returns `impl Future<Output = T>`.
 fn future_output(sig: &Signature) -> Option<&Type> {
     let ReturnType::Type(_, ty) = &sig.output else { return None };
-    let Type::ImplTrait(ty) = &**ty else { return None };
+    let mut ty = &**ty;
+    // Around what a `macro_rules!` has put there.
+    while let Type::Group(group) = ty {
+        ty = &group.elem;
+    }
+    let Type::ImplTrait(ty) = ty else { return None };
     ty.bounds.iter().find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else { return None };
         let segment = bound.path.segments.last().filter(|segment| segment.ident == "Future")?;

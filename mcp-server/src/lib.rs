@@ -34,6 +34,7 @@
 //! - `Server::serve_http` and `Http`: Streamable HTTP, and a `tower::Service` (feature `http`); `auth`: who may call.
 //! - `Client`: the other side, for tests and programs (feature `client`; with `client-http` at a URL too).
 //! - [`protocol`]: what is on the wire, as plain data.
+//! - `mistakes`: what the errors of the attributes mean.
 //!
 //! # Features
 //!
@@ -126,12 +127,12 @@ pub use client::Client;
 #[cfg(feature = "tracing-layer")]
 pub use server::LogLayer;
 pub use server::{
-    AddError, AskError, Call, Change, Completer, Completing, Context, Elicited, Extension, Fanout, FromContext,
-    HeaderParameter, InputRequired, InputRequiredResult, IntoCallToolResult, IntoCompletion, IntoGetPromptResult,
-    IntoOtherResult, IntoPrompt, IntoReadResourceResult, IntoResource, IntoTool, InvalidStateKey, Json, OfferSet,
-    OtherResult, Outcome, Param, Parameter, Principal, ProgressBar, ProgressError, ProgressMessage, ProgressNumber,
-    ProgressTotal, Prompt, PromptBuilder, PromptFuture, RequestError, Resource, ResourceBuilder, ResourceFuture,
-    Returns, Server, ServerHandle, ServerResult, State, StateKey, TestContext, TextParameter, Tool, ToolBuilder,
+    AddError, AskError, Base64, Call, Change, Completer, Completing, Context, Elicited, Extension, Fanout, FromContext,
+    InputRequired, InputRequiredResult, IntoCallToolResult, IntoCompletion, IntoGetPromptResult, IntoOtherResult,
+    IntoPrompt, IntoReadResourceResult, IntoResource, IntoTool, InvalidStateKey, Json, OtherResult, Outcome, Param,
+    Parameter, Principal, ProgressBar, ProgressError, ProgressMessage, ProgressNumber, ProgressTotal, Prompt,
+    PromptBuilder, PromptFuture, RequestError, Resource, ResourceBuilder, ResourceFuture, Returns, Server, ServerBlock,
+    ServerHandle, ServerResult, State, StateKey, TestContext, TextParameter, Tool, ToolArgument, ToolBuilder,
     ToolError, ToolFuture, apps, layer,
 };
 pub use transport::ServeError;
@@ -154,8 +155,13 @@ pub mod prelude {
     pub use serde_json::json;
 }
 
+// Only the documentation has it: a program need not carry it along.
+#[cfg(all(doc, feature = "macros"))]
+#[doc = include_str!("mistakes.md")]
+pub mod mistakes {}
+
 /// What the attributes write down. Nothing here is for use by hand.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::server::{Offer, OfferSet, PromptHandler, ResourceHandler, ToolHandler, tagged};
+    pub use crate::server::{Offer, PromptHandler, Repeatable, ResourceHandler, ServerBlock, ToolHandler, tagged};
 }

@@ -45,6 +45,7 @@ struct plain {}
 impl ::mcp_server::__private::ToolHandler for plain {
     fn tool() -> ::mcp_server::Tool {
         let mut tool = ::mcp_server::Tool::builder("plain");
+        tool.without_description();
         let result = tool.returns::<()>();
         tool.handler(move |call| { call.run_blocking(move || plain(), result) })
     }

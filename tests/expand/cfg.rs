@@ -11,6 +11,7 @@ fn conditional(
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("conditional");
+            tool.without_description();
             let a = tool.parameter::<String, _>("a", "");
             #[cfg(feature = "extra")]
             let extra = tool.parameter::<u32, _>("extra", "");

@@ -6,6 +6,7 @@ fn wait(seconds: u64) -> impl crate::mcp::ToolFuture<Output = ()> {
     impl crate::mcp::__private::ToolHandler for __Handler {
         fn tool() -> crate::mcp::Tool {
             let mut tool = crate::mcp::Tool::builder("wait");
+            tool.without_description();
             let seconds = tool.parameter::<u64, _>("seconds", "");
             let result = tool.returns::<()>();
             tool.handler(move |call| {
@@ -24,7 +25,7 @@ impl Shop {
     fn open(&self) {}
 }
 #[automatically_derived]
-impl my_crate::mcp::__private::OfferSet for Shop
+impl my_crate::mcp::__private::ServerBlock for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,
 {
@@ -34,6 +35,7 @@ where
         let mut offers = ::std::vec::Vec::new();
         {
             let mut tool = my_crate::mcp::Tool::builder("open");
+            tool.without_description();
             let result = tool.returns::<()>();
             let this = ::core::clone::Clone::clone(&self);
             offers
@@ -42,7 +44,7 @@ where
                         tool
                             .handler(move |call| {
                                 let this = ::core::clone::Clone::clone(&this);
-                                call.run_blocking(move || this.open(), result)
+                                call.run_blocking(move || Self::open(&this), result)
                             }),
                     ),
                 );

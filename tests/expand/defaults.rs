@@ -27,6 +27,7 @@ fn search(
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("search");
+            tool.without_description();
             let words = tool.parameter::<String, _>("words", "");
             let limit = tool
                 .parameter_or::<

@@ -8,6 +8,7 @@ fn delayed(seconds: u64) -> impl ::mcp_server::ToolFuture<Output = String> {
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("delayed");
+            tool.without_description();
             let seconds = tool.parameter::<u64, _>("seconds", "");
             let result = tool.returns::<String>();
             tool.handler(move |call| {

@@ -50,7 +50,7 @@ impl ::mcp_server::__private::ToolHandler for plain {
     }
 }
 ::core::compile_error! {
-    "`#[tool]` belongs to a function"
+    "`#[tool]` belongs to a function; a type offers methods: put `#[server]` on an `impl` block of it"
 }
 struct NoFunction;
 ::core::compile_error! {
@@ -64,7 +64,8 @@ impl<'a> Shop<'a> {
     #[allow(clippy::unused_async, clippy::unused_self)]
     async fn refund(&mut self, order_id: String) {}
 }
-impl ::mcp_server::__private::OfferSet for Shop<'static> {
+#[allow(dead_code)]
+impl ::mcp_server::__private::ServerBlock for Shop<'static> {
     fn offers(
         self: ::std::sync::Arc<Self>,
     ) -> ::std::vec::Vec<::mcp_server::__private::Offer> {

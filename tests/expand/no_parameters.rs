@@ -6,6 +6,7 @@ fn refresh() -> impl ::mcp_server::ToolFuture<Output = ()> {
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("refresh");
+            tool.without_description();
             let result = tool.returns::<()>();
             tool.handler(move |call| { call.run(refresh(), result) })
         }

@@ -35,6 +35,7 @@ fn half_a_second() -> impl ::mcp_server::ToolFuture<Output = ()> {
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("half_a_second");
+            tool.without_description();
             tool.timeout(::core::time::Duration::from_secs_f64(0.5));
             let result = tool.returns::<()>();
             tool.handler(move |call| { call.run(half_a_second(), result) })
@@ -50,6 +51,7 @@ fn some_time() -> impl ::mcp_server::ToolFuture<Output = ()> {
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("some_time");
+            tool.without_description();
             tool.timeout(Duration::from_millis(20));
             let result = tool.returns::<()>();
             tool.handler(move |call| { call.run(some_time(), result) })
@@ -65,6 +67,7 @@ fn asks_for_scopes() -> impl ::mcp_server::ToolFuture<Output = ()> {
     impl ::mcp_server::__private::ToolHandler for __Handler {
         fn tool() -> ::mcp_server::Tool {
             let mut tool = ::mcp_server::Tool::builder("asks_for_scopes");
+            tool.without_description();
             tool.scopes(["orders:read", "orders:write"]);
             let result = tool.returns::<()>();
             tool.handler(move |call| { call.run(asks_for_scopes(), result) })

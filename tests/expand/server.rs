@@ -15,7 +15,7 @@ impl Shop {
     fn helper(&self) {}
 }
 #[automatically_derived]
-impl ::mcp_server::__private::OfferSet for Shop
+impl ::mcp_server::__private::ServerBlock for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,
 {
@@ -44,7 +44,7 @@ where
                                 ) = (order_id, ctx) else { return call.refuse() };
                                 let this = ::core::clone::Clone::clone(&this);
                                 call.run(
-                                    async move { this.refund(order_id, ctx).await },
+                                    async move { Self::refund(&this, order_id, ctx).await },
                                     result,
                                 )
                             }),
@@ -54,6 +54,7 @@ where
         #[cfg(feature = "prices")]
         {
             let mut tool = ::mcp_server::Tool::builder("price");
+            tool.without_description();
             let sku = tool.parameter::<String, _>("sku", "");
             let result = tool.returns::<u64>();
             let this = ::core::clone::Clone::clone(&self);
@@ -67,7 +68,7 @@ where
                                     return call.refuse()
                                 };
                                 let this = ::core::clone::Clone::clone(&this);
-                                call.run_blocking(move || this.price(sku), result)
+                                call.run_blocking(move || Self::price(&this, sku), result)
                             }),
                     ),
                 );

@@ -7,7 +7,7 @@ where
     }
 }
 #[automatically_derived]
-impl<S> ::mcp_server::__private::OfferSet for Graph<S>
+impl<S> ::mcp_server::__private::ServerBlock for Graph<S>
 where
     S: Store + Send + Sync + 'static,
     for<'a> Graph<S>: ::core::marker::Send + ::core::marker::Sync,
@@ -19,6 +19,7 @@ where
         let mut offers = ::std::vec::Vec::new();
         {
             let mut tool = ::mcp_server::Tool::builder("nodes");
+            tool.without_description();
             let result = tool.returns::<usize>();
             let this = ::core::clone::Clone::clone(&self);
             offers
@@ -27,7 +28,7 @@ where
                         tool
                             .handler(move |call| {
                                 let this = ::core::clone::Clone::clone(&this);
-                                call.run(async move { this.nodes().await }, result)
+                                call.run(async move { Self::nodes(&this).await }, result)
                             }),
                     ),
                 );

@@ -15,12 +15,13 @@ impl Shop {
     async fn order_ids(&self, typed: String) -> Vec<String> {
         self.ids(typed).await
     }
+    #[allow(clippy::needless_pass_by_value)]
     fn skus(&self, completing: Completing) -> Completion {
         self.found(completing)
     }
 }
 #[automatically_derived]
-impl ::mcp_server::__private::OfferSet for Shop
+impl ::mcp_server::__private::ServerBlock for Shop
 where
     for<'a> Shop: ::core::marker::Send + ::core::marker::Sync,
 {
@@ -44,7 +45,10 @@ where
                                     return call.refuse()
                                 };
                                 let this = ::core::clone::Clone::clone(&this);
-                                call.run(async move { this.refund(order_id).await }, result)
+                                call.run(
+                                    async move { Self::refund(&this, order_id).await },
+                                    result,
+                                )
                             }),
                     ),
                 );
@@ -82,7 +86,10 @@ where
                                     return call.refuse()
                                 };
                                 let this = ::core::clone::Clone::clone(&this);
-                                call.run(async move { this.order(id).await }, result)
+                                call.run(
+                                    async move { Self::order(&this, id).await },
+                                    result,
+                                )
                             }),
                     ),
                 );
@@ -115,7 +122,10 @@ where
                                     ::core::option::Option::Some(tone),
                                 ) = (sku, tone) else { return call.refuse() };
                                 let this = ::core::clone::Clone::clone(&this);
-                                call.run_blocking(move || this.review(sku, tone), result)
+                                call.run_blocking(
+                                    move || Self::review(&this, sku, tone),
+                                    result,
+                                )
                             }),
                     ),
                 );

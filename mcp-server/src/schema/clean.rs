@@ -143,6 +143,8 @@ pub(super) fn is_annotation(keyword: &str) -> bool {
             | "title"
             | "format"
             | "$comment"
+            | "contentEncoding"
+            | "contentMediaType"
             | MIRRORED
     )
 }

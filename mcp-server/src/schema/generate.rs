@@ -39,10 +39,23 @@ impl Generator {
         schema
     }
 
+    /// The same, with the fields of a struct also where it contains itself.
+    pub(super) fn fields<T: JsonSchema>(&mut self) -> Value {
+        let mut schema = self.raw::<T>();
+        let target = schema.get("$ref").and_then(Value::as_str).and_then(definition_name);
+        if let Some(definition) = target.and_then(|name| self.schemars.definitions().get(&name)) {
+            schema = definition.clone();
+        }
+        clean(&mut schema, self.form);
+        schema
+    }
+
     /// The schema of a parameter: `description` stands in the place of the type's own, and without `null` where leaving
     /// the parameter out says the same.
     pub(super) fn parameter<T: JsonSchema>(&mut self, description: &str, optional: bool) -> Value {
         let mut schema = self.raw::<T>();
+        // A text from a file ends with a line end.
+        let description = description.trim_end();
         if !description.is_empty() {
             if schema == Value::Bool(true) {
                 schema = Value::Object(Map::new());

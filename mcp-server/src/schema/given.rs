@@ -361,7 +361,7 @@ pub(super) fn kind_of(keyword: &str) -> Option<Kind> {
 }
 
 /// What is wrong with the value of a keyword, the schemas in it aside. A keyword that nobody knows is an annotation.
-fn check_keyword(keyword: &str, value: &Value) -> Result<(), String> {
+pub(super) fn check_keyword(keyword: &str, value: &Value) -> Result<(), String> {
     let expect = |is: bool, what: &str| match is {
         true => Ok(()),
         false => Err(format!("expected {what}, got {}", describe(value))),

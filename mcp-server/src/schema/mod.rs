@@ -11,6 +11,8 @@ mod shape;
 mod validate;
 mod words;
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
@@ -140,32 +142,76 @@ pub(crate) struct InputSchemaBuilder {
 }
 
 impl InputSchemaBuilder {
-    /// Adds a property. A `description` that isn't empty stands in the place of the type's own; `default` is JSON text.
+    /// Adds a property, and says where it stands. A `description` that isn't empty stands in the place of the type's own;
+    /// `default` is JSON text.
     ///
-    /// # Panics
+    /// # Errors
     ///
     /// If there is a property of this name already.
-    #[track_caller]
     pub(crate) fn property<T: JsonSchema>(
         &mut self,
         name: &str,
         description: &str,
         optional: bool,
         default: Option<&str>,
-    ) {
+    ) -> Result<usize, String> {
         let schema = self.generator.parameter::<T>(description, optional);
-        self.push(name, schema, optional, default);
+        self.push(name, schema, optional, default)
     }
 
-    #[track_caller]
-    fn push(&mut self, name: &str, mut schema: Value, optional: bool, default: Option<&str>) {
-        assert!(!self.properties.iter().any(|other| *other.name == *name), "two parameters are named `{name}`");
+    fn push(&mut self, name: &str, mut schema: Value, optional: bool, default: Option<&str>) -> Result<usize, String> {
+        if self.properties.iter().any(|other| *other.name == *name) {
+            return Err(format!("has two parameters named `{name}`"));
+        }
         if let Some(default) = default.and_then(|text| serde_json::from_str(text).ok())
             && let Some(schema) = schema.as_object_mut()
         {
             schema.insert("default".to_owned(), default);
         }
         self.properties.push(Property { name: name.into(), shape: Shape::of(&schema), schema, required: !optional });
+        Ok(self.properties.len() - 1)
+    }
+
+    /// Adds the fields of a struct, a property each, and says where they stand.
+    ///
+    /// # Errors
+    ///
+    /// When it is the schema of something else, or there is a property of one of their names already.
+    pub(crate) fn fields<T: JsonSchema>(&mut self) -> Result<Range<usize>, String> {
+        let Value::Object(mut root) = self.generator.fields::<T>() else { return Err(no_fields(&T::schema_name())) };
+        let is_struct = root.get("type").is_some_and(|kind| kind == "object");
+        let is_known = |(key, value): (&String, &Value)| match key.as_str() {
+            "type" | "properties" | "required" => true,
+            "additionalProperties" => *value == Value::Bool(false),
+            key => clean::is_annotation(key),
+        };
+        if !is_struct || !root.iter().all(is_known) {
+            return Err(no_fields(&T::schema_name()));
+        }
+        let required = root.get("required").cloned().unwrap_or_default();
+        let is_required = |name: &str| required.as_array().is_some_and(|names| names.iter().any(|other| other == name));
+        let first = self.properties.len();
+        if let Some(Value::Object(properties)) = root.get_mut("properties") {
+            for (name, schema) in std::mem::take(properties) {
+                self.push(&name, schema, !is_required(&name), None)?;
+            }
+        }
+        Ok(first..self.properties.len())
+    }
+
+    /// Adds a keyword that says what a property may be.
+    ///
+    /// # Errors
+    ///
+    /// When it is no good for this property.
+    pub(crate) fn limit(&mut self, index: usize, keyword: &str, value: Value) -> Result<(), String> {
+        let Some(property) = self.properties.get_mut(index) else {
+            return Err(format!("has the limit `{keyword}` for a parameter that is not its own"));
+        };
+        limit(&mut property.schema, keyword, value)
+            .map_err(|fault| format!("has a parameter `{}` with `{keyword}`: {fault}", property.name))?;
+        property.shape = Shape::of(&property.schema);
+        Ok(())
     }
 
     /// Says of a property under which name it is repeated in a header. `false`: it has one already, or is not there.
@@ -181,6 +227,78 @@ impl InputSchemaBuilder {
         let definitions = Definitions::new(definitions, self.properties.iter().map(|property| &property.schema));
         InputSchema { text: text.into(), properties: self.properties.into(), definitions }
     }
+}
+
+fn no_fields(name: &str) -> String {
+    format!("flattens `{name}`, which is no struct with a fixed set of fields: take it as a parameter of its own")
+}
+
+/// Adds a keyword to the schema of a value, in the place of a weaker one.
+fn limit(schema: &mut Value, keyword: &str, value: Value) -> Result<(), String> {
+    let types: &[&str] = match keyword {
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => &["integer", "number"],
+        "minLength" | "maxLength" | "pattern" => &["string"],
+        "minItems" | "maxItems" | "uniqueItems" => &["array"],
+        _ => return Err("this is no limit".to_owned()),
+    };
+    given::check_keyword(keyword, &value)?;
+    let whole = expected(schema, &Definitions::default());
+    let is_meant = |schema: &Value| match schema.get("type") {
+        Some(name) => types.iter().any(|known| name == known),
+        // Anything at all, unless it is said in another way.
+        None => !["oneOf", "anyOf", "allOf", "enum", "$ref"].iter().any(|key| schema.get(key).is_some()),
+    };
+    let mut limited: Vec<&mut Value> = match schema.get_mut("anyOf") {
+        Some(Value::Array(forms)) => forms.iter_mut().filter(|form| is_meant(form)).collect(),
+        _ => Some(&mut *schema).into_iter().filter(|schema| is_meant(schema)).collect(),
+    };
+    if limited.is_empty() {
+        return Err(format!("it says nothing about {whole}"));
+    }
+    for schema in limited.iter_mut().filter_map(|schema| schema.as_object_mut()) {
+        limit_form(schema, keyword, &value)?;
+    }
+    if let Some(mut default) = schema.get("default").cloned() {
+        let mut faults = Vec::new();
+        let definitions = Definitions::new(Map::new(), [&*schema]);
+        validate(schema, &definitions, &mut default, "its default", &mut faults);
+        if let Some(fault) = faults.first() {
+            return Err(fault.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// The same, of one form that a value can have.
+fn limit_form(schema: &mut Map<String, Value>, keyword: &str, value: &Value) -> Result<(), String> {
+    let is_stricter = match (keyword, schema.get(keyword)) {
+        (_, None) => true,
+        (_, Some(old)) if old == value => false,
+        ("multipleOf" | "pattern", Some(old)) => return Err(format!("its type has {old} already")),
+        ("uniqueItems", Some(_)) => *value == Value::Bool(true),
+        ("maximum" | "exclusiveMaximum" | "maxLength" | "maxItems", Some(old)) => value.as_f64() < old.as_f64(),
+        (_, Some(old)) => value.as_f64() > old.as_f64(),
+    };
+    if is_stricter {
+        schema.insert(keyword.to_owned(), value.clone());
+    }
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let pairs = [
+        ("minimum", "maximum", false),
+        ("exclusiveMinimum", "maximum", true),
+        ("minimum", "exclusiveMaximum", true),
+        ("exclusiveMinimum", "exclusiveMaximum", true),
+        ("minLength", "maxLength", false),
+        ("minItems", "maxItems", false),
+    ];
+    for (low, high, is_open) in pairs {
+        if let (Some(least), Some(most)) = (bound(low), bound(high))
+            && (least > most || is_open && least == most)
+        {
+            return Err(format!("nothing has a `{low}` of {least} and a `{high}` of {most}"));
+        }
+    }
+    Ok(())
 }
 
 /// Written by hand, so that the parameters keep their order whatever a `serde_json::Map` does with its members.
@@ -225,7 +343,7 @@ mod tests {
 
     fn property<T: JsonSchema>(description: &str, optional: bool) -> Value {
         let mut builder = InputSchema::builder();
-        builder.property::<T>("p", description, optional, None);
+        builder.property::<T>("p", description, optional, None).unwrap();
         builder.properties.remove(0).schema
     }
 
@@ -260,10 +378,10 @@ mod tests {
     #[test]
     fn an_optional_parameter_has_one_plain_type_and_is_not_required() {
         let mut schema = InputSchema::builder();
-        schema.property::<String>("text", "", false, None);
-        schema.property::<Option<u32>>("page", "", true, None);
-        schema.property::<Option<String>>("tag", "", true, None);
-        schema.property::<Option<Point>>("near", "", true, None);
+        schema.property::<String>("text", "", false, None).unwrap();
+        schema.property::<Option<u32>>("page", "", true, None).unwrap();
+        schema.property::<Option<String>>("tag", "", true, None).unwrap();
+        schema.property::<Option<Point>>("near", "", true, None).unwrap();
         check_text(
             schema,
             r#"{"type":"object","properties":{"text":{"type":"string"},"page":{"type":"integer","minimum":0,"maximum":4294967295},"tag":{"type":"string"},"near":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x"]}},"required":["text"],"additionalProperties":false}"#,
@@ -278,10 +396,10 @@ mod tests {
     #[test]
     fn properties_keep_their_order_a_description_and_a_default() {
         let mut schema = InputSchema::builder();
-        schema.property::<String>("z", "Say \"z\".", false, None);
-        schema.property::<u8>("a", "", true, Some("10"));
-        schema.property::<Mode>("m", "", true, Some("\"append\""));
-        schema.property::<Value>("v", "Anything.", false, None);
+        schema.property::<String>("z", "Say \"z\".", false, None).unwrap();
+        schema.property::<u8>("a", "", true, Some("10")).unwrap();
+        schema.property::<Mode>("m", "", true, Some("\"append\"")).unwrap();
+        schema.property::<Value>("v", "Anything.", false, None).unwrap();
         check_text(
             schema,
             r#"{"type":"object","properties":{"z":{"type":"string","description":"Say \"z\"."},"a":{"type":"integer","minimum":0,"maximum":255,"default":10},"m":{"type":"string","description":"How to edit\n- `append`: Add at the end\n- `prepend-to`: Put first","enum":["append","prepend-to"],"default":"append"},"v":{"description":"Anything."}},"required":["z","v"],"additionalProperties":false}"#,
@@ -289,11 +407,11 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "two parameters are named `x`"]
-    fn two_parameters_of_one_name_show_at_start_up() {
+    fn two_parameters_of_one_name_are_refused() {
         let mut schema = InputSchema::builder();
-        schema.property::<String>("x", "", false, None);
-        schema.property::<String>("x", "", false, None);
+        assert_eq!(schema.property::<String>("x", "", false, None), Ok(0));
+        let twice = schema.property::<String>("x", "", false, None);
+        assert_eq!(twice.unwrap_err(), "has two parameters named `x`");
     }
 
     #[test]
@@ -361,8 +479,8 @@ mod tests {
             x: i32,
         }
         let mut schema = InputSchema::builder();
-        schema.property::<Vec<Inner>>("items", "", false, None);
-        schema.property::<Option<Inner>>("one", "", true, None);
+        schema.property::<Vec<Inner>>("items", "", false, None).unwrap();
+        schema.property::<Option<Inner>>("one", "", true, None).unwrap();
         let inner = r#"{"type":"object","properties":{"x":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["x"]}"#;
         check_text(
             schema,
@@ -375,7 +493,7 @@ mod tests {
     #[test]
     fn a_recursive_type_refers_to_a_definition_at_the_root() {
         let mut schema = InputSchema::builder();
-        schema.property::<Tree>("t", "", false, None);
+        schema.property::<Tree>("t", "", false, None).unwrap();
         let tree = r##"{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["name","kids"]}"##;
         check_text(
             schema,
@@ -433,8 +551,8 @@ mod tests {
             }
         }
         let mut schema = InputSchema::builder();
-        schema.property::<Outer>("outer", "", false, None);
-        schema.property::<Own>("own", "", false, None);
+        schema.property::<Outer>("outer", "", false, None).unwrap();
+        schema.property::<Own>("own", "", false, None).unwrap();
         let schema: Value = serde_json::from_str(schema.finish().text()).unwrap();
         let text = schema.to_string();
         let references: Vec<&str> =

@@ -2,9 +2,12 @@
 //!
 //! What is wrong is collected, so that the model that sent the arguments hears all of it at once.
 
+use std::cell::Cell;
 use std::fmt;
+use std::ops::Range;
 
-use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, Visitor};
+use serde::forward_to_deserialize_any;
 use serde_json::{Value, value::RawValue};
 
 use crate::schema::{
@@ -50,10 +53,7 @@ impl<'a> Arguments<'a> {
             Slot::Empty => {
                 let value = default.map(|default| default()).or_else(missing);
                 if value.is_none() {
-                    self.fault(
-                        property,
-                        format!("missing, expected {}", expected(&property.schema, schema.definitions())),
-                    );
+                    self.missing(property);
                 }
                 value
             }
@@ -68,18 +68,72 @@ impl<'a> Arguments<'a> {
                     return Some(value);
                 }
                 let value = self.checked(property, text)?;
-                let error = match T::deserialize(&value) {
-                    Ok(value) => return Some(value),
-                    Err(error) => error,
-                };
                 // A `Value` holds no integer of more than 64 bits; the text does.
                 if let Ok(value) = serde_json::from_str(text) {
                     return Some(value);
                 }
+                let error = match T::deserialize(&value) {
+                    Ok(value) => return Some(value),
+                    Err(error) => error,
+                };
                 self.fault(property, undecodable(&error, &value, property));
                 None
             }
         }
+    }
+
+    /// Takes one value whose fields are the arguments at these indices. What is wrong with one of them is recorded at its
+    /// own name.
+    pub(crate) fn take_fields<T: DeserializeOwned>(&mut self, indices: Range<usize>) -> Option<T> {
+        let given = self.given(indices)?;
+        let at = Cell::new(None);
+        let read = |as_checked| T::deserialize(Fields { given: &given, as_checked, next: 0, at: &at });
+        // A `Value` holds no integer of more than 64 bits; the text does.
+        match read(false).or_else(|_| read(true)) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.not_taken(&error, at.get().map(|index| &given[index]));
+                None
+            }
+        }
+    }
+
+    /// The arguments that came for these indices, each held against its schema.
+    fn given(&mut self, indices: Range<usize>) -> Option<Vec<Given<'a>>> {
+        let properties = self.schema.properties();
+        let mut given = Vec::with_capacity(indices.len());
+        let mut is_right = true;
+        for index in indices {
+            let property = &properties[index];
+            let value = match *self.slots.at(index) {
+                Slot::Empty if property.required => {
+                    self.missing(property);
+                    None
+                }
+                Slot::Empty => continue,
+                Slot::Twice => {
+                    self.fault(property, "given twice".to_owned());
+                    None
+                }
+                Slot::Given(text) if property.admits(text) => Some(Given { property, text, value: None }),
+                Slot::Given(text) => {
+                    self.checked(property, text).map(|value| Given { property, text, value: Some(value) })
+                }
+            };
+            is_right &= value.is_some();
+            given.extend(value);
+        }
+        is_right.then_some(given)
+    }
+
+    /// Records what the author's type has against fields that keep their schemas: `at` is the one that it stopped at.
+    fn not_taken(&mut self, error: &serde_json::Error, at: Option<&Given<'_>>) {
+        let Some(Given { property, text, .. }) = at else {
+            return self.faults.push(Fault { path: String::new(), message: plain_words(&error.to_string()) });
+        };
+        let value = serde_json::from_str(text).unwrap_or_default();
+        let message = undecodable(error, &value, property);
+        self.faults.push(Fault { path: path(&property.name), message });
     }
 
     /// Whether anything is wrong. Ask after all arguments were taken: unknown names are known from the start.
@@ -112,6 +166,11 @@ impl<'a> Arguments<'a> {
             suggest_leaving_out(&mut self.faults[before..]);
         }
         (self.faults.len() == before).then_some(value)
+    }
+
+    fn missing(&mut self, property: &Property) {
+        let expected = expected(&property.schema, self.schema.definitions());
+        self.fault(property, format!("missing, expected {expected}"));
     }
 
     fn fault(&mut self, property: &Property, message: String) {
@@ -175,6 +234,63 @@ impl<'a> Visitor<'a> for &mut Arguments<'a> {
     }
 }
 
+/// One field of a value that was given.
+struct Given<'a> {
+    property: &'a Property,
+    text: &'a str,
+    /// The same, where the text alone did not show that it keeps its schema: an integral float is an integer there.
+    value: Option<Value>,
+}
+
+/// The fields of one value as serde reads them.
+struct Fields<'g, 'a> {
+    given: &'g [Given<'a>],
+    /// Whether to take what checking made of a value, and not its text.
+    as_checked: bool,
+    next: usize,
+    /// The field whose value is being read.
+    at: &'g Cell<Option<usize>>,
+}
+
+impl<'de> Deserializer<'de> for Fields<'_, 'de> {
+    type Error = serde_json::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_map(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'_, 'de> {
+    type Error = serde_json::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Self::Error> {
+        self.at.set(None);
+        let Some(Given { property, .. }) = self.given.get(self.next) else { return Ok(None) };
+        seed.deserialize(property.name.as_ref().into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Self::Error> {
+        let Given { text, value, .. } = &self.given[self.next];
+        self.at.set(Some(self.next));
+        self.next += 1;
+        let read = match value {
+            Some(value) if self.as_checked => seed.deserialize(value.clone())?,
+            _ => seed.deserialize(&mut serde_json::Deserializer::from_str(text))?,
+        };
+        self.at.set(None);
+        Ok(read)
+    }
+}
+
 /// The arguments of one call as one value, for a tool whose schema is given as a whole.
 #[derive(Debug)]
 pub(crate) struct Whole<'a> {
@@ -204,14 +320,14 @@ impl<'a> Whole<'a> {
         if self.has_faults() {
             return None;
         }
-        let error = match T::deserialize(&self.value) {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
         // A `Value` holds no integer of more than 64 bits; the text does.
         if let Ok(value) = serde_json::from_str(self.text) {
             return Some(value);
         }
+        let error = match T::deserialize(&self.value) {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
         self.faults.push(Fault { path: String::new(), message: plain_words(&error.to_string()) });
         None
     }
@@ -406,7 +522,7 @@ mod tests {
     /// Takes one argument `p` of type `T` that is written as `text`: what it is, or what is wrong with it.
     fn one<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
         let mut schema = InputSchema::builder();
-        schema.property::<T>("p", "", is_optional::<T>(), None);
+        schema.property::<T>("p", "", is_optional::<T>(), None).unwrap();
         let schema = schema.finish();
         let raw = format!(r#"{{"p":{text}}}"#);
         let mut arguments = Arguments::read(Some(&raw), &schema);
@@ -422,10 +538,10 @@ mod tests {
 
     fn find() -> InputSchema {
         let mut schema = InputSchema::builder();
-        schema.property::<String>("text", "", false, None);
-        schema.property::<Option<u32>>("page", "", true, None);
-        schema.property::<Vec<String>>("order_ids", "", false, None);
-        schema.property::<u8>("limit", "", true, Some("10"));
+        schema.property::<String>("text", "", false, None).unwrap();
+        schema.property::<Option<u32>>("page", "", true, None).unwrap();
+        schema.property::<Vec<String>>("order_ids", "", false, None).unwrap();
+        schema.property::<u8>("limit", "", true, Some("10")).unwrap();
         schema.finish()
     }
 
@@ -512,7 +628,7 @@ mod tests {
     fn many_parameters_have_slots_too() {
         let names: Vec<String> = (0..20).map(|index| format!("p{index}")).collect();
         let mut schema = InputSchema::builder();
-        names.iter().for_each(|name| schema.property::<usize>(name, "", false, None));
+        names.iter().for_each(|name| schema.property::<usize>(name, "", false, None).map(drop).unwrap());
         let schema = schema.finish();
         let raw: Vec<String> =
             names.iter().enumerate().rev().map(|(index, name)| format!("\"{name}\":{index}")).collect();

@@ -28,9 +28,10 @@ pub enum Offer {
     message = "`{Self}` has no tools, resources or prompts",
     label = "not a type with `#[server]`",
     note = "put `#[server]` on an `impl` block of the type, and `#[tool]`, `#[resource(\"…\")]` or `#[prompt]` on methods",
+    note = "a block with `part = name` is offered by another one of the type, with `#[server(parts = [name])]`",
     note = "a function with `#[tool]` is added by `.tool(…)`, and a value as it is: `.with(shop)`, without an `Arc`"
 )]
-pub trait OfferSet: Send + Sync + Sized + 'static {
+pub trait ServerBlock: Send + Sync + Sized + 'static {
     /// What is offered, in the order of the methods.
     #[doc(hidden)]
     fn offers(self: Arc<Self>) -> Vec<Offer>;

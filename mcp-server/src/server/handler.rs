@@ -135,6 +135,11 @@ impl<'a> Call<'a> {
         of_input || self.refused.is_some()
     }
 
+    /// What becomes of the value of a handler that may run.
+    fn begin(&self) -> Option<Target> {
+        (!self.is_faulty()).then(|| self.target.clone())
+    }
+
     /// Runs the handler. With faulty input it does not run, and the caller is told what is wrong.
     #[must_use]
     pub fn run<R: 'static, F: Future<Output = R> + Send + 'static>(
@@ -142,10 +147,7 @@ impl<'a> Call<'a> {
         future: F,
         returns: Returns<R>,
     ) -> Outcome {
-        if self.is_faulty() {
-            return self.refuse();
-        }
-        let target = self.target.clone();
+        let Some(target) = self.begin() else { return self.refuse() };
         Outcome(Step::Run(Box::pin(async move { returns.0(future.await, &target) })))
     }
 
@@ -156,10 +158,7 @@ impl<'a> Call<'a> {
         function: impl FnOnce() -> R + Send + 'static,
         returns: Returns<R>,
     ) -> Outcome {
-        if self.is_faulty() {
-            return self.refuse();
-        }
-        let target = self.target.clone();
+        let Some(target) = self.begin() else { return self.refuse() };
         let function = log::on_thread(self.context, function);
         Outcome(Step::Run(Box::pin(async move {
             let task = AbortOnDrop(tokio::task::spawn_blocking(function));

@@ -5,6 +5,7 @@ pub mod apps;
 mod arguments;
 mod ask;
 mod attached;
+mod base64;
 pub(crate) mod call;
 mod canonical;
 mod catalog;
@@ -59,7 +60,8 @@ use serde_json::{Map, Value};
 #[cfg(feature = "client")]
 pub(crate) use ask::check_url;
 pub use ask::{AskError, Elicited};
-pub use attached::{Offer, OfferSet, tagged};
+pub use attached::{Offer, ServerBlock, tagged};
+pub use base64::Base64;
 pub use changes::{Change, Fanout};
 pub use completion::{Completer, Completing, IntoCompletion};
 pub use context::{Context, ProgressBar, TestContext};
@@ -70,7 +72,7 @@ pub use input_required::InputRequired;
 #[cfg(feature = "tracing-layer")]
 pub use log_layer::LogLayer;
 pub use outcome::{InputRequiredResult, OtherResult, ServerResult};
-pub use parameter::{FromContext, HeaderParameter, Param, Parameter, TextParameter};
+pub use parameter::{FromContext, Param, Parameter, Repeatable, TextParameter, ToolArgument};
 pub use principal::Principal;
 pub use progress::{ProgressError, ProgressMessage, ProgressNumber, ProgressTotal};
 pub use prompt::{IntoGetPromptResult, IntoPrompt, Prompt, PromptBuilder, PromptFuture, PromptHandler};
@@ -266,7 +268,7 @@ impl Server {
     /// When the server has something of one of these names already; the text names the places of both.
     #[must_use]
     #[track_caller]
-    pub fn with(self, offers: impl OfferSet) -> Self {
+    pub fn with(self, offers: impl ServerBlock) -> Self {
         Arc::new(offers).offers().into_iter().fold(self, Self::added)
     }
 

@@ -4,6 +4,7 @@
 //! Which of the two a type is, its traits decide, never its name: an alias of [`Context`] is a context.
 
 use std::fmt;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -23,7 +24,8 @@ use super::tool::ToolBuilder;
     message = "`{Self}` can't be a parameter of a tool",
     label = "not a parameter of a tool",
     note = "derive `serde::Deserialize` and `schemars::JsonSchema` (schemars 1) for it, and own what it holds: `String`, not `&str`",
-    note = "a value that calls share is taken as `State<…>`, and given to the server by `.state(…)`"
+    note = "a value that calls share is taken as `State<…>`, and given to the server by `.state(…)`",
+    note = "what comes from the call, such as `Context`, stands by itself: without `Option`, `Json` or `Arc` around it"
 )]
 pub trait Parameter<M>: Sized {
     /// Describes it in the schema of the arguments, if it is one of them.
@@ -81,19 +83,33 @@ pub trait FromContext: Sized {
     }
 }
 
-/// A type of argument that can be repeated in a header of HTTP: [`ToolBuilder::header`].
+/// A type of argument, of which a tool can say more: that it is [flattened](ToolBuilder::flatten),
+/// [limited](ToolBuilder::limit) or repeated in a [header](ToolBuilder::header).
 ///
-/// It is implemented for every type that serde can read and schemars can describe. Whether that is as a string, an
-/// integer or a boolean, as it has to be, shows when the tool is added to a server.
+/// It is implemented for every type that serde can read and schemars can describe.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be repeated in a header: it is no argument of the tool",
+    message = "`{Self}` is no argument of the tool",
     label = "no argument",
-    note = "what the client sends as an argument is repeated in a header, and not what comes from the call"
+    note = "what the client sends as an argument is flattened, limited or repeated in a header, and not what comes from the call",
+    note = "derive `serde::Deserialize` and `schemars::JsonSchema` (schemars 1) for a type of your own"
 )]
-pub trait HeaderParameter {}
+pub trait ToolArgument: DeserializeOwned + JsonSchema {}
 
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema> HeaderParameter for T {}
+impl<T: DeserializeOwned + JsonSchema> ToolArgument for T {}
+
+/// A type that two parameters of a tool can have: that of an argument.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a tool can't take `{Self}` twice",
+    label = "taken before",
+    note = "what comes from the call is the same each time: take it once",
+    note = "for arguments derive `serde::Deserialize` and `schemars::JsonSchema` (schemars 1)"
+)]
+pub trait Repeatable: DeserializeOwned + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema> Repeatable for T {}
 
 /// What the author wrote about a parameter.
 #[doc(hidden)]
@@ -194,6 +210,8 @@ type Take<T> = fn(&mut Call<'_>, Place, Option<fn() -> T>) -> Option<T>;
 enum Place {
     /// Among the properties of a schema.
     Index(usize),
+    /// Several of them, which are the fields of one value.
+    Fields { first: usize, count: usize },
     /// Among texts that have names.
     Name(&'static str),
 }
@@ -202,22 +220,44 @@ impl Place {
     fn index(self) -> usize {
         match self {
             Self::Index(index) => index,
-            Self::Name(_) => 0,
+            Self::Fields { .. } | Self::Name(_) => 0,
+        }
+    }
+
+    fn fields(self) -> Range<usize> {
+        match self {
+            Self::Fields { first, count } => first..first + count,
+            Self::Index(_) | Self::Name(_) => 0..0,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
             Self::Name(name) => name,
-            Self::Index(_) => "",
+            Self::Index(_) | Self::Fields { .. } => "",
         }
     }
 }
 
 impl<T> Param<T> {
-    /// Where it stands among the properties of a tool.
-    pub(crate) fn index(&self) -> usize {
-        self.place.index()
+    /// One whose value is read from these properties of a tool.
+    pub(crate) fn of_fields(fields: Range<usize>) -> Self
+    where
+        T: DeserializeOwned,
+    {
+        Self {
+            place: Place::Fields { first: fields.start, count: fields.len() },
+            default: None,
+            take: |call, place, _| call.arguments().take_fields(place.fields()),
+        }
+    }
+
+    /// Where it stands among the properties of a tool, if it is one of them.
+    pub(crate) fn index(&self) -> Option<usize> {
+        match self.place {
+            Place::Index(index) => Some(index),
+            Place::Fields { .. } | Place::Name(_) => None,
+        }
     }
 
     /// The value; without one, what is wrong stands in the call.

@@ -56,6 +56,11 @@ pub trait ProgressNumber: sealed::Sealed {
 }
 
 /// How much there is to do: any integer or float, or `None` when that is not known.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no total",
+    label = "not a total",
+    note = "a total is any integer or float, or `None`; of an `Option` it is `total.map(|total| total as f64)`"
+)]
 pub trait ProgressTotal: sealed::Sealed {
     #[doc(hidden)]
     fn total(self) -> Option<Number>;

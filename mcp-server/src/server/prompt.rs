@@ -17,7 +17,7 @@ use super::parameter::{Param, TextParameter, TextParameters};
 use super::request_error::RequestError;
 use super::state::Scope;
 use super::texts::Texts;
-use super::tool::add_meta;
+use super::tool::{add_meta, described};
 use crate::nearest::nearest;
 use crate::protocol::{ContentBlock, GetPromptResult, Icon, Prompt as Listed, PromptArgument, PromptMessage, Role};
 
@@ -129,9 +129,9 @@ impl PromptBuilder {
         self
     }
 
-    /// What the prompt is for.
+    /// What the prompt is for. An empty text is none.
     pub fn description(&mut self, description: impl Into<String>) -> &mut Self {
-        self.listed.description = Some(description.into().trim_end().to_owned());
+        self.listed.description = described(description.into().into()).map(Into::into);
         self
     }
 
@@ -241,9 +241,15 @@ impl PromptBuilder {
 
     /// Ends the description with the code that runs for each call.
     pub fn handler(self, handler: impl Fn(&mut Call<'_>) -> Outcome + Send + Sync + 'static) -> Prompt {
+        self.finish(Arc::new(handler))
+    }
+
+    // Not generic: compiled once for all prompts.
+    fn finish(self, handler: Handler) -> Prompt {
         let Self { name, mut listed, parameters, titles, completers, location } = self;
         let title = |name: &str| titles.iter().find(|(argument, _)| *argument == name).map(|(_, title)| title.clone());
-        let described = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        // A text from a file ends with a line end.
+        let described = |text: &str| Some(text.trim_end()).filter(|text| !text.is_empty()).map(str::to_owned);
         listed.arguments.extend(parameters.variables.iter().map(|variable| PromptArgument {
             title: title(variable.name),
             description: described(variable.description),
@@ -259,7 +265,7 @@ impl PromptBuilder {
             needs: parameters.needs,
             fault: parameters.fault,
             scope: None,
-            handler: Arc::new(handler),
+            handler,
         }))
     }
 }

@@ -20,7 +20,7 @@ use super::request_error::RequestError;
 use super::result::Json;
 use super::state::Scope;
 use super::texts::Texts;
-use super::tool::add_meta;
+use super::tool::{add_meta, described};
 use super::uri_template::{self, UriTemplate};
 use crate::protocol::{
     Annotations, CacheScope, Icon, ReadResourceResult, Resource as Listed, ResourceContents,
@@ -207,9 +207,9 @@ impl ResourceBuilder {
         self
     }
 
-    /// What the resource is, for the model.
+    /// What the resource is, for the model. An empty text is none.
     pub fn description(&mut self, description: impl Into<String>) -> &mut Self {
-        self.listed.description = Some(description.into().trim_end().to_owned());
+        self.listed.description = described(description.into().into()).map(Into::into);
         self
     }
 
@@ -338,6 +338,11 @@ impl ResourceBuilder {
 
     /// Ends the description with the code that runs for each reading.
     pub fn handler(self, handler: impl Fn(&mut Call<'_>) -> Outcome + Send + Sync + 'static) -> Resource {
+        self.finish(Arc::new(handler))
+    }
+
+    // Not generic: compiled once for all resources.
+    fn finish(self, handler: Handler) -> Resource {
         let Self { uri, listed, cache, parameters, completers, raw, location } = self;
         let is_template = uri.contains(['{', '}']);
         let (template, fault) = match is_template.then(|| UriTemplate::parse(&uri)) {
@@ -350,7 +355,6 @@ impl ResourceBuilder {
         };
         let fault = fault.or(parameters.fault);
         let needs = parameters.needs;
-        let handler = Arc::new(handler);
         let parts = ResourceParts {
             uri,
             template,

@@ -14,12 +14,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::apps;
-use super::arguments::{Arguments, Whole};
+use super::arguments::{Arguments, Whole, is_optional};
 use super::attached::attached;
 use super::context::Context;
 use super::handler::{Call, Handler, Input, Need, Outcome, Returns, Step, Target};
 use super::outcome::ServerResult;
-use super::parameter::{Described, HeaderParameter, Param, Parameter};
+use super::parameter::{Described, Param, Parameter, Repeatable, ToolArgument};
 use super::principal::Principal;
 use super::result::IntoCallToolResult;
 use super::state::Scope;
@@ -257,16 +257,18 @@ impl ToolBuilder {
         self
     }
 
-    /// What the tool does, for the model.
+    /// What the tool does, for the model. An empty text is none.
     pub fn description(&mut self, description: impl Into<Cow<'static, str>>) -> &mut Self {
-        let description = description.into();
-        // A text from a file ends with a line end.
-        self.description = Some(match description.trim_end() {
-            trimmed if trimmed.len() == description.len() => description,
-            trimmed => Cow::Owned(trimmed.to_owned()),
-        });
+        self.description = described(description.into());
         self
     }
+
+    /// Where `#[tool]` finds no description: the compiler warns of what is deprecated.
+    #[doc(hidden)]
+    #[deprecated(
+        note = "a model chooses a tool by its description: write `/// …` above it, or `description = \"\"` if it needs none"
+    )]
+    pub fn without_description(&mut self) {}
 
     /// Hints that the tool changes nothing.
     pub fn read_only(&mut self, hint: bool) -> &mut Self {
@@ -360,6 +362,94 @@ impl ToolBuilder {
         T::describe(self, Described { name, description, default: Some(default), default_json: json })
     }
 
+    /// Adds a parameter of a type that another parameter has, too.
+    #[doc(hidden)]
+    pub fn another<T: Parameter<M> + Repeatable, M>(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+    ) -> Param<T> {
+        self.parameter::<T, M>(name, description)
+    }
+
+    /// Adds the fields of a struct, each as an argument of its own: what several tools take alike is written once.
+    ///
+    /// The doc comments of the fields are the descriptions, and a field that serde may miss can be left out. A type that
+    /// is no struct, or takes fields of any name, is told when the tool is added to its server.
+    ///
+    /// ```
+    /// use mcp_server::{Server, Tool};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Page {
+    ///     /// How many to leave out.
+    ///     #[serde(default)]
+    ///     skip: usize,
+    ///     /// How many at most.
+    ///     limit: Option<usize>,
+    /// }
+    ///
+    /// let mut tool = Tool::builder("orders");
+    /// let customer = tool.parameter::<String, _>("customer", "Whose orders.");
+    /// let page = tool.flatten::<Page>();
+    /// let result = tool.returns::<String>();
+    /// let orders = tool.handler(move |call| {
+    ///     let (customer, page) = (customer.take(call), page.take(call));
+    ///     let (Some(customer), Some(page)) = (customer, page) else { return call.refuse() };
+    ///     call.run(async move { format!("{customer} has no orders after {}", page.skip) }, result)
+    /// });
+    /// let server = Server::new("shop").tool(orders);
+    /// ```
+    pub fn flatten<T: ToolArgument>(&mut self) -> Param<T> {
+        let fields = match is_optional::<T>() {
+            true => Err("flattens an `Option`: take the struct itself, and make its fields optional".to_owned()),
+            false => self.schema.fields::<T>(),
+        };
+        let fields = fields.unwrap_or_else(|fault| {
+            self.bad(fault);
+            0..0
+        });
+        self.arguments += fields.len();
+        Param::of_fields(fields)
+    }
+
+    /// Limits an argument by a keyword of JSON Schema: `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum` and
+    /// `multipleOf` for numbers, `minLength`, `maxLength` and `pattern` for texts, `minItems`, `maxItems` and
+    /// `uniqueItems` for lists. Clients see it in the schema, and what does not keep it never reaches the code.
+    ///
+    /// A limit that is no good for its argument is told when the tool is added to its server.
+    ///
+    /// ```
+    /// use mcp_server::{Server, Tool};
+    ///
+    /// let mut tool = Tool::builder("roll");
+    /// let dice = tool.parameter::<u32, _>("dice", "How many dice.");
+    /// tool.limit(dice, "minimum", 1).limit(dice, "maximum", 10);
+    /// let result = tool.returns::<u32>();
+    /// let roll = tool.handler(move |call| match dice.take(call) {
+    ///     Some(dice) => call.run(async move { dice * 4 }, result),
+    ///     None => call.refuse(),
+    /// });
+    /// let server = Server::new("table").tool(roll);
+    /// ```
+    ///
+    /// In a struct the limits are schemars' own, such as `#[schemars(range(min = 1))]` on a field; they are kept alike.
+    pub fn limit<T: ToolArgument>(&mut self, parameter: Param<T>, keyword: &str, value: impl Into<Value>) -> &mut Self {
+        self.limit_at(parameter.index(), keyword, value.into())
+    }
+
+    // Not generic: compiled once for all types.
+    fn limit_at(&mut self, index: Option<usize>, keyword: &str, value: Value) -> &mut Self {
+        let limited = match index {
+            Some(index) => self.schema.limit(index, keyword, value),
+            None => Err(format!("has the limit `{keyword}` for a parameter that is not one argument")),
+        };
+        if let Err(fault) = limited {
+            self.bad(fault);
+        }
+        self
+    }
+
     /// Lets HTTP repeat an argument in the header `Mcp-Param-` with this name, so that a proxy can decide by it without
     /// reading the body. A request whose header does not say what its argument says is refused.
     ///
@@ -386,8 +476,8 @@ impl ToolBuilder {
     /// of a struct with `#[schemars(extend("x-mcp-header" = "Region"))]`.
     ///
     /// Specification: [`x-mcp-header`](https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header).
-    pub fn header<T: HeaderParameter>(&mut self, parameter: Param<T>, name: &str) -> &mut Self {
-        if !self.schema.mirror(parameter.index(), name) {
+    pub fn header<T: ToolArgument>(&mut self, parameter: Param<T>, name: &str) -> &mut Self {
+        if !parameter.index().is_some_and(|index| self.schema.mirror(index, name)) {
             self.bad(format!("has the header `{name}` for a parameter that has one already, or is not its own"));
         }
         self
@@ -406,9 +496,12 @@ impl ToolBuilder {
         optional: bool,
         default: Option<&str>,
     ) -> usize {
-        self.schema.property::<T>(name, description, optional, default);
+        let added = self.schema.property::<T>(name, description, optional, default);
         self.arguments += 1;
-        self.arguments - 1
+        added.unwrap_or_else(|fault| {
+            self.bad(fault);
+            0
+        })
     }
 
     /// Says what the tool returns.
@@ -532,7 +625,12 @@ impl ToolBuilder {
     }
 
     /// Ends the description with the code that runs for each call.
-    pub fn handler(mut self, handler: impl Fn(&mut Call<'_>) -> Outcome + Send + Sync + 'static) -> Tool {
+    pub fn handler(self, handler: impl Fn(&mut Call<'_>) -> Outcome + Send + Sync + 'static) -> Tool {
+        self.finish(Arc::new(handler))
+    }
+
+    // Not generic: compiled once for all tools.
+    fn finish(mut self, handler: Handler) -> Tool {
         let input = match self.given {
             Some(_) if self.arguments > 0 => {
                 self.fault.get_or_insert("has parameters and an input schema: one of the two is enough".to_owned());
@@ -569,7 +667,7 @@ impl ToolBuilder {
             needs: self.needs,
             scope: None,
             fault: self.fault,
-            handler: Arc::new(handler),
+            handler,
         }))
     }
 }
@@ -577,6 +675,15 @@ impl ToolBuilder {
 impl fmt::Debug for ToolBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolBuilder").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A description as it is listed: an empty one is none, and a text from a file ends with a line end.
+pub(crate) fn described(text: Cow<'static, str>) -> Option<Cow<'static, str>> {
+    match text.trim_end() {
+        "" => None,
+        trimmed if trimmed.len() == text.len() => Some(text),
+        trimmed => Some(Cow::Owned(trimmed.to_owned())),
     }
 }
 
@@ -602,7 +709,7 @@ attached! {
     #[diagnostic::on_unimplemented(
         message = "`{Self}` is no tool",
         label = "no tool",
-        note = "an `async fn` with `#[tool]` is added as `.tool(name)`, a plain `fn` with `#[tool]` as `.tool(name {{}})`",
+        note = "an `async fn` with `#[tool]` is added as `.tool(name)`, without calling it, a plain `fn` with `#[tool]` as `.tool(name {{}})`",
         note = "a value whose type has `#[server]` is added by `.with(…)`, a resource by `.resource(…)`, a prompt by `.prompt(…)`"
     )]
     IntoTool, into_tool
