@@ -1,3 +1,5 @@
+// `complete = Self::name` looks for a method in the same block. Write one there, or correct the name.
+
 use mcp_server::prelude::*;
 
 struct Shop;

@@ -1,3 +1,5 @@
+// What was typed is given away, and not lent. Take it as a `String`.
+
 use mcp_server::prelude::*;
 
 struct Shop;

@@ -1,3 +1,6 @@
+// A method that completes is called with the server, as all methods of the block are. Give it `&self`, or name a
+// function outside of the block: `complete = names`.
+
 use mcp_server::prelude::*;
 
 struct Shop;

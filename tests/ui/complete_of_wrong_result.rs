@@ -1,3 +1,6 @@
+// A function that completes gives the values that fit what was typed. Return a `Vec<String>`, or a `Completion` if
+// there is more to say.
+
 use mcp_server::prelude::*;
 
 #[prompt]

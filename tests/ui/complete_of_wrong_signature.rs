@@ -1,3 +1,6 @@
+// A function that completes is given what was typed so far. Take it as a `String`, or as a `Completing`, which knows
+// the other arguments too.
+
 use mcp_server::prelude::*;
 
 #[prompt]

@@ -1,3 +1,5 @@
+// The option names a function. Write the name without quotation marks.
+
 use mcp_server::prelude::*;
 
 #[prompt]

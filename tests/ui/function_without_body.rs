@@ -1,5 +1,8 @@
+// What the attribute makes a tool has to do something. Write the body after it, in braces.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f();
 

@@ -1,9 +1,13 @@
+// Calls may move from one thread to another while they wait, so that what lives over an `.await` has to be `Send`.
+// Drop the value before, in a block of its own, or take one that is: `Arc` instead of `Rc`.
+
 use mcp_server::prelude::*;
 
 struct Shop;
 
 #[server]
 impl Shop {
+    /// Do something.
     #[tool]
     async fn f(&self) -> u32 {
         let count = std::rc::Rc::new(1);

@@ -1,5 +1,8 @@
+// A header repeats one parameter. Write the option in front of that.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(header = "Region")]
 async fn f(region: String) -> String {
     region

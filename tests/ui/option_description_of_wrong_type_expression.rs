@@ -1,3 +1,5 @@
+// A description is a text. Give a `&'static str` or a `String`; a number becomes one by `.to_string()`.
+
 use mcp_server::prelude::*;
 
 #[tool(description = 2 + 3)]

@@ -1,5 +1,8 @@
+// Options are separated by commas. Write one between them.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(name = "f" title = "F")]
 async fn f() {}
 

@@ -1,5 +1,8 @@
+// There is no option of this name. The error says which was probably meant.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(readonly)]
 async fn f() {}
 

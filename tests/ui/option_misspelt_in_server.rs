@@ -1,9 +1,12 @@
+// There is no option of this name. The error says which was probably meant.
+
 use mcp_server::prelude::*;
 
 struct Shop;
 
 #[server]
 impl Shop {
+    /// Do something.
     #[tool(destructiv = true)]
     async fn f(&self) {}
 }

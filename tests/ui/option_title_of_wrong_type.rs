@@ -1,5 +1,8 @@
+// A title is a text. Write it in quotation marks.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(title = 5)]
 async fn f() {}
 

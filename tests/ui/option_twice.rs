@@ -1,5 +1,8 @@
+// An option stands once. Remove one of the two.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(title = "One", title = "Two")]
 async fn f() {}
 

@@ -1,5 +1,9 @@
+// There is no option of this name, and the error lists those that there are. What the library does not know is for
+// the body of the function.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(retries = 3)]
 async fn f() {}
 

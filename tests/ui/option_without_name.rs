@@ -1,5 +1,8 @@
+// A text by itself could be the name, the title or the description. Say which: `name = "…"`.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool("get_forecast")]
 async fn f() {}
 

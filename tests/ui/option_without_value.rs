@@ -1,5 +1,8 @@
+// The option needs a value. Write `name = "…"`.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool(name)]
 async fn f() {}
 

@@ -1,5 +1,8 @@
+// A parameter has one default. Remove one of the two attributes.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f(
     #[tool(default = 3)]

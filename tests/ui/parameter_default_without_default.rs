@@ -1,3 +1,6 @@
+// `default` alone takes the default of the type, and this type has none. Derive `Default` for it, or write the value:
+// `default = Unit::Celsius`.
+
 use mcp_server::prelude::*;
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -5,6 +8,7 @@ enum Unit {
     Celsius,
 }
 
+/// Do something.
 #[tool]
 async fn f(#[tool(default)] unit: Unit) {
     let Unit::Celsius = unit;

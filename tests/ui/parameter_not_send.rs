@@ -1,3 +1,5 @@
+// A plain `fn` runs on a thread of its own, to which the arguments move. Take a type that is `Send`.
+
 use mcp_server::prelude::*;
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -7,6 +9,7 @@ struct Point {
     cache: std::cell::OnceCell<std::rc::Rc<u32>>,
 }
 
+/// Do something.
 #[tool]
 fn f(point: Point) -> f64 {
     let _ = point.cache;

@@ -1,5 +1,8 @@
+// No type of this name is in scope. Correct the name, or import it.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f(point: Piont) -> f64 {
     point.x

@@ -1,5 +1,8 @@
+// The arguments come from the client and are given away, so that there is nothing to borrow from. Take a `Vec`.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f(numbers: &[f64]) -> f64 {
     numbers.iter().sum()

@@ -1,5 +1,8 @@
+// A client is told the name of each argument, and a pattern has none. Name the parameter, or take two parameters.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f((x, y): (f64, f64)) -> f64 {
     x * y

@@ -1,5 +1,8 @@
+// There is no option of this name for a parameter. The error says which was probably meant.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f(#[tool(defualt = 3)] n: u32) -> u32 {
     n

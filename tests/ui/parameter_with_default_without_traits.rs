@@ -1,3 +1,6 @@
+// A default does not change that clients may send the argument. Derive `serde::Deserialize` and
+// `schemars::JsonSchema` for its type.
+
 use mcp_server::prelude::*;
 
 #[derive(Default)]
@@ -5,6 +8,7 @@ struct Point {
     x: f64,
 }
 
+/// Do something.
 #[tool]
 async fn f(#[tool(default)] point: Point) -> f64 {
     point.x

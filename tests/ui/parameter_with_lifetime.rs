@@ -1,7 +1,10 @@
+// The type borrows, and there is nothing to borrow from. Let it own its data, such as a `String`.
+
 use mcp_server::prelude::*;
 
 struct Text<'a>(&'a str);
 
+/// Do something.
 #[tool]
 async fn f(text: Text<'_>) -> usize {
     text.0.len()

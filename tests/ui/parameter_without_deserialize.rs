@@ -1,3 +1,5 @@
+// An argument is read from JSON. Derive `serde::Deserialize` for the type.
+
 use mcp_server::prelude::*;
 
 #[derive(schemars::JsonSchema)]
@@ -5,6 +7,7 @@ struct Point {
     x: f64,
 }
 
+/// Do something.
 #[tool]
 async fn f(point: Point) -> f64 {
     point.x

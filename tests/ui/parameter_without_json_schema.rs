@@ -1,3 +1,5 @@
+// A client is told which JSON an argument is. Derive `schemars::JsonSchema` for the type, in version 1 of schemars.
+
 use mcp_server::prelude::*;
 
 #[derive(serde::Deserialize)]
@@ -5,6 +7,7 @@ struct Point {
     x: f64,
 }
 
+/// Do something.
 #[tool]
 async fn f(point: Point) -> f64 {
     point.x

@@ -1,3 +1,6 @@
+// An argument is read from JSON, and a client is told which JSON it is. Derive `serde::Deserialize` and
+// `schemars::JsonSchema` for the type.
+
 use mcp_server::prelude::*;
 
 struct Shop;
@@ -8,6 +11,7 @@ struct Point {
 
 #[server]
 impl Shop {
+    /// Do something.
     #[tool]
     async fn f(&self, point: Point) -> f64 {
         point.x

@@ -1,3 +1,5 @@
+// The protocol allows no spaces in a name. Write `_`, and let `title = "…"` be what people read.
+
 use mcp_server::prelude::*;
 
 #[prompt(name = "say hello")]

@@ -1,3 +1,5 @@
+// A method needs its server, which a block with `#[server]` gives it. Put `#[server]` on the `impl` block.
+
 use mcp_server::prelude::*;
 
 struct Shop;

@@ -1,3 +1,6 @@
+// The block says whose methods these are, and each method for itself what it is. Put `#[server]` on the block, and
+// `#[prompt]` on methods.
+
 use mcp_server::prelude::*;
 
 struct Shop;

@@ -1,3 +1,5 @@
+// There is no option of this name. The error says which was probably meant.
+
 use mcp_server::prelude::*;
 
 #[prompt(titel = "Hello")]

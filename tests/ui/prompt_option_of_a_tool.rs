@@ -1,3 +1,6 @@
+// The option belongs to another attribute: a prompt does nothing, so that nothing is to be said about what it
+// changes. Remove it.
+
 use mcp_server::prelude::*;
 
 #[prompt(read_only)]

@@ -1,3 +1,5 @@
+// The option belongs to another attribute. The error lists those of an argument of a prompt.
+
 use mcp_server::prelude::*;
 
 #[prompt]

@@ -1,3 +1,5 @@
+// The arguments come from the client and are given away, so that there is nothing to borrow from. Take a `String`.
+
 use mcp_server::prelude::*;
 
 #[prompt]

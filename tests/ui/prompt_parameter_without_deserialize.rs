@@ -1,3 +1,5 @@
+// An argument of a prompt is read from a text. Derive `serde::Deserialize` for the type, or take a `String`.
+
 use mcp_server::prelude::*;
 
 struct Name(String);

@@ -1,3 +1,5 @@
+// A prompt that exists has messages. Return a `Result` whose error says what is missing.
+
 use mcp_server::prelude::*;
 
 struct Shop;

@@ -1,3 +1,5 @@
+// The messages of a prompt are words or content. Return a `String`.
+
 use mcp_server::prelude::*;
 
 #[prompt]

@@ -1,9 +1,12 @@
+// The library keeps the server and lends it to each call. Take `&self`.
+
 use mcp_server::prelude::*;
 
 struct Shop;
 
 #[server]
 impl Shop {
+    /// Do something.
     #[tool]
     async fn f(self: std::sync::Arc<Self>) {}
 }

@@ -1,3 +1,5 @@
+// The address is the one thing that each resource has, so that it needs no name. Write it first, by itself.
+
 use mcp_server::prelude::*;
 
 #[resource(uri = "shop://catalog")]

@@ -1,3 +1,6 @@
+// The variables of the address are read while the program is compiled, before constants have a value. Write it as a
+// string literal.
+
 use mcp_server::prelude::*;
 
 const CATALOG: &str = "shop://catalog";

@@ -1,3 +1,5 @@
+// Of the templates of RFC 6570 only plain variables, `{+path}` and `{?query}` are served. Write the plain name.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders/{id*}")]

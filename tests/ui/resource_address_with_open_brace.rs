@@ -1,3 +1,5 @@
+// A variable stands in braces. Close them.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders/{id")]

@@ -1,3 +1,5 @@
+// A variable has one value, and two places in an address could differ. Give each a name of its own.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://{id}/{id}")]

@@ -1,3 +1,5 @@
+// Clients read a resource by its URI, which begins with a scheme. Take one of your own, such as `shop://`.
+
 use mcp_server::prelude::*;
 
 #[resource("/catalog")]

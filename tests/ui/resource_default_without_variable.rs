@@ -1,3 +1,6 @@
+// A default is for a variable that an address may lack. Add the variable, such as `{?limit}`, or remove the
+// parameter.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://catalog")]

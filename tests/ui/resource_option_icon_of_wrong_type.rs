@@ -1,3 +1,5 @@
+// An icon has an address and may have sizes and a theme, which a text can't say. Let the function return an `Icon`.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://catalog", icon = icon())]

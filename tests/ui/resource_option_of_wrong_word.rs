@@ -1,3 +1,5 @@
+// The protocol knows two readers: the user and the assistant. Write one of them.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://catalog", audience = "model")]

@@ -1,3 +1,5 @@
+// The priority goes from 0 to 1. Write a number between them.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://catalog", priority = 10)]

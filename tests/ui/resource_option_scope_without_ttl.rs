@@ -1,3 +1,5 @@
+// Who may keep the contents matters only when they may be kept. Say for how long, with `ttl`.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://catalog", scope = "public")]

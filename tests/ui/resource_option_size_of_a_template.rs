@@ -1,3 +1,5 @@
+// A template stands for many resources, and each has its size. Remove the option.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders/{id}", size = 3)]

@@ -1,3 +1,6 @@
+// A resource gets its arguments from its address. Add `{currency}` to the address, or take what comes from the call,
+// such as `Context`.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders/{id}")]

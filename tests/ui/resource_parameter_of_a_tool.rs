@@ -1,3 +1,5 @@
+// Options of a parameter stand in the attribute that its function has. Write `#[resource(…)]`.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders{?limit}")]

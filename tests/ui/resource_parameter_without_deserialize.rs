@@ -1,3 +1,5 @@
+// A variable is read from a text. Derive `serde::Deserialize` for the type, or take a `String`.
+
 use mcp_server::prelude::*;
 
 struct Id(u32);

@@ -1,3 +1,5 @@
+// An error has to say what happened. Return a `RequestError`, or a type that implements `std::error::Error`.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://order")]

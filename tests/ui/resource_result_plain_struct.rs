@@ -1,3 +1,5 @@
+// A resource gives words or bytes. Return `Json(…)` around the struct, which derives `serde::Serialize`.
+
 use mcp_server::prelude::*;
 
 struct Order {

@@ -1,3 +1,5 @@
+// A parameter gets the variable that has its name. Write both alike.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders/{order_id}")]

@@ -1,3 +1,5 @@
+// What the client writes in the address would be lost. Add a parameter that has the name of the variable.
+
 use mcp_server::prelude::*;
 
 #[resource("shop://orders/{id}")]

@@ -1,3 +1,5 @@
+// Clients read a resource by its address. Write it first, before the options.
+
 use mcp_server::prelude::*;
 
 #[resource(mime_type = "text/plain")]

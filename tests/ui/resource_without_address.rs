@@ -1,3 +1,5 @@
+// Clients read a resource by its address. Write it in parentheses.
+
 use mcp_server::prelude::*;
 
 #[resource]

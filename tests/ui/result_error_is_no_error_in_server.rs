@@ -1,3 +1,6 @@
+// The client is told what went wrong, and this type does not say it. Return a `ToolError`, or implement
+// `std::error::Error`, for which `thiserror` has a derive.
+
 use mcp_server::prelude::*;
 
 struct Shop;
@@ -8,6 +11,7 @@ enum Failure {
 
 #[server]
 impl Shop {
+    /// Do something.
     #[tool]
     async fn f(&self) -> Result<String, Failure> {
         Err(Failure::Closed)

@@ -1,5 +1,8 @@
+// The body has to give what the signature says, as in any function.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 async fn f() -> String {
     3

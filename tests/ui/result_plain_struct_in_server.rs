@@ -1,3 +1,6 @@
+// A struct could be meant as JSON or as words. Return `Json(…)` around it, and derive `serde::Serialize` and
+// `schemars::JsonSchema` for it.
+
 use mcp_server::prelude::*;
 
 struct Shop;
@@ -8,6 +11,7 @@ struct Forecast {
 
 #[server]
 impl Shop {
+    /// Do something.
     #[tool]
     async fn f(&self) -> Forecast {
         Forecast { celsius: 3.0 }

@@ -1,8 +1,11 @@
+// A method needs its server, which a block with `#[server]` gives it. Put `#[server]` on the `impl` block.
+
 use mcp_server::prelude::*;
 
 struct Shop;
 
 impl Shop {
+    /// Do something.
     #[tool]
     async fn f(&self) -> usize {
         self.helper()

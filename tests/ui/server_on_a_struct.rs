@@ -1,3 +1,5 @@
+// The attribute reads the methods, so that it stands above those. Put it on the `impl` block of the type.
+
 use mcp_server::prelude::*;
 
 #[server]

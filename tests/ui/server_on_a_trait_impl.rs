@@ -1,3 +1,6 @@
+// What a trait demands is decided by the trait. Write the tools in an `impl` block of the type alone, which may call
+// the methods of the trait.
+
 use mcp_server::prelude::*;
 
 struct Shop;
@@ -8,6 +11,7 @@ trait Tools {
 
 #[server]
 impl Tools for Shop {
+    /// Do something.
     #[tool]
     fn f(&self) {}
 }

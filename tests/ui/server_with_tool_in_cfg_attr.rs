@@ -1,3 +1,6 @@
+// The attribute reads the block before the condition is decided. Write `#[cfg(…)]` above the method, and its
+// attribute as usual.
+
 use mcp_server::prelude::*;
 
 struct Shop;

@@ -1,3 +1,5 @@
+// A block with the attribute and without tools would be a slip. Mark the methods that clients may call.
+
 use mcp_server::prelude::*;
 
 struct Shop;

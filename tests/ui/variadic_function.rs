@@ -1,5 +1,8 @@
+// A client is told each argument and its type. Take a `Vec` for any number of values.
+
 use mcp_server::prelude::*;
 
+/// Do something.
 #[tool]
 unsafe extern "C" fn f(n: u32, args: ...) -> u32 {
     n

@@ -1,5 +1,6 @@
 //! A crate in which no name is there by itself.
 
+#![allow(deprecated, reason = "no model chooses among these tools, so they need no description")]
 #![no_implicit_prelude]
 #![deny(warnings)]
 

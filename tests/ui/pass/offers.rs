@@ -1,5 +1,6 @@
 //! Resources and prompts in all the ways in which they can be written.
 
+#![allow(deprecated, reason = "no model chooses among these tools, so they need no description")]
 #![deny(warnings)]
 
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! A crate that forbids itself all that it can.
 
+#![allow(deprecated, reason = "no model chooses among these tools, so they need no description")]
 #![deny(warnings, missing_docs, missing_debug_implementations, missing_copy_implementations, unreachable_pub)]
 #![deny(rust_2018_idioms, unused, unused_qualifications, single_use_lifetimes, elided_lifetimes_in_paths)]
 #![forbid(unsafe_code)]

@@ -1,0 +1,18 @@
+// A flattened parameter is as many arguments as it has fields. A header repeats one of them.
+
+use mcp_server::prelude::*;
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Page {
+    skip: u32,
+}
+
+/// List.
+#[tool]
+async fn f(#[tool(flatten, header = "Page")] page: Page) -> u32 {
+    page.skip
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

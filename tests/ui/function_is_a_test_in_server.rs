@@ -1,0 +1,17 @@
+// A test is called by the test runner, and a tool by clients. Write a test beside it that calls the function.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    #[test]
+    fn f(&self) {}
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,18 @@
+// The result of a function stands after `->`. Write that instead of the colon.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self, n: u32): u32 {
+        n
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,11 @@
+// The words before `fn` have an order. Write `async unsafe fn` for a function, and no `unsafe` for a tool.
+
+use mcp_server::prelude::*;
+
+/// Do something.
+#[tool]
+unsafe async fn f() {}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

@@ -1,0 +1,13 @@
+// Tools are given one by one, since each function has a type of its own. Write `.tool(f).tool(g)`.
+
+use mcp_server::prelude::*;
+
+/// Do something.
+#[tool]
+async fn f(n: u32) -> u32 {
+    n
+}
+
+fn main() {
+    let _ = Server::new("test").tool([f, f]);
+}

@@ -1,0 +1,13 @@
+// JSON does not say which type implements the trait. Name a type; an `enum` can be one of several.
+
+use mcp_server::prelude::*;
+
+/// Do something.
+#[tool]
+async fn f(text: dyn std::fmt::Display) -> String {
+    text.to_string()
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

@@ -1,0 +1,18 @@
+// A client is told the type of each argument, and `impl Trait` is none. Name the type, such as `String`.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self, text: impl Into<String>) -> String {
+        text.into()
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

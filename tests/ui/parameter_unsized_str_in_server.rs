@@ -1,0 +1,18 @@
+// A `str` has no size that is known, so that it can't be given away. Take a `String`.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self, n: str) {
+        let _ = n;
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,23 @@
+// A client is told which JSON an argument is. Derive `schemars::JsonSchema` for the type, in version 1 of schemars.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[derive(serde::Deserialize)]
+struct Point {
+    x: f64,
+}
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self, point: Point) -> f64 {
+        point.x
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,8 +1,0 @@
-use mcp_server::prelude::*;
-
-#[tool]
-fn f() {}
-
-fn main() {
-    let _ = Server::new("test").tool(f);
-}

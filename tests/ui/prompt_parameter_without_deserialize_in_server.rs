@@ -1,0 +1,19 @@
+// An argument of a prompt is read from a text. Derive `serde::Deserialize` for the type, or take a `String`.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+struct Name(String);
+
+#[server]
+impl Shop {
+    #[prompt]
+    async fn f(&self, name: Name) -> String {
+        name.0
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

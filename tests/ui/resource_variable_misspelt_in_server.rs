@@ -1,0 +1,17 @@
+// A parameter gets the variable that has its name. Write both alike.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    #[resource("shop://orders/{order_id}")]
+    async fn f(&self, oder_id: u32) -> String {
+        oder_id.to_string()
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,17 @@
+// What the client writes in the address would be lost. Add a parameter that has the name of the variable.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    #[resource("shop://orders/{id}")]
+    async fn f(&self) -> String {
+        String::new()
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

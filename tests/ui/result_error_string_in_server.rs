@@ -1,0 +1,18 @@
+// A `String` is no `std::error::Error`. Return a `ToolError`, which is made from any text: `ToolError::new("…")`.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self) -> Result<String, String> {
+        Err(String::new())
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

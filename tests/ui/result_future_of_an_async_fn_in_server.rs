@@ -1,0 +1,18 @@
+// An `async fn` has the value itself as its result, and not another future. Await it in the body.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self) -> impl Future<Output = String> {
+        async { String::new() }
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,18 @@
+// The client is told what the tool returns, and `impl Trait` does not say it. Name the type.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async fn f(&self) -> impl std::fmt::Display {
+        3
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

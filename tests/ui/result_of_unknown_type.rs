@@ -1,0 +1,13 @@
+// No type of this name is in scope. Correct the name, or import it.
+
+use mcp_server::prelude::*;
+
+/// Do something.
+#[tool]
+async fn f() -> Forcast {
+    todo!()
+}
+
+fn main() {
+    let _ = Server::new("test").tool(f);
+}

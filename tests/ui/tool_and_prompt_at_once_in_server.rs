@@ -1,0 +1,19 @@
+// Tools are called by models, and prompts are chosen by people. Write two functions, which may call a third.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    #[prompt]
+    async fn f(&self) -> String {
+        String::new()
+    }
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}

@@ -1,0 +1,12 @@
+// The compiler takes such an attribute on items alone. Write an `async fn` instead of the closure.
+
+use mcp_server::prelude::*;
+
+
+
+fn main() {
+    /// Do something.
+    #[tool]
+    let f = async |n: u32| n;
+    let _ = f(3);
+}

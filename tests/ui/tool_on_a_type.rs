@@ -1,0 +1,12 @@
+// A tool does something, and a type is something. Put `#[server]` on an `impl` block of the type, and `#[tool]` on
+// methods there.
+
+use mcp_server::prelude::*;
+
+/// Do something.
+#[tool]
+type Number = u32;
+
+fn main() {
+    let _: Number = 3;
+}

@@ -1,0 +1,17 @@
+// Clients can't promise anything. Write a function that is safe to call, with what is unsafe in a block inside, after
+// the checks that it needs.
+
+use mcp_server::prelude::*;
+
+struct Shop;
+
+#[server]
+impl Shop {
+    /// Do something.
+    #[tool]
+    async unsafe fn f(&self) {}
+}
+
+fn main() {
+    let _ = Server::new("test").with(Shop);
+}
