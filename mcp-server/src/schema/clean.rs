@@ -36,10 +36,12 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
         object.insert("enum".to_owned(), Value::Array(vec![value]));
     }
     if form == Form::Input {
-        let required = object.get("required").cloned().unwrap_or_default();
-        let is_required = |name: &str| required.as_array().is_some_and(|names| names.iter().any(|other| other == name));
+        let required = object.get("required").cloned();
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
-            properties.iter_mut().filter(|(name, _)| !is_required(name)).for_each(|(_, schema)| remove_null(schema));
+            properties
+                .iter_mut()
+                .filter(|(name, _)| !is_required(required.as_ref(), name))
+                .for_each(|(_, schema)| remove_null(schema));
         }
     }
     // These stay `false` where they are: "nothing else" is what every host reads there.
@@ -52,6 +54,11 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
         object.insert(key.to_owned(), Value::Bool(false));
     }
     put_first_what_is_read_first(object);
+}
+
+/// Whether a property is among those that must be there, which `required` lists.
+pub(super) fn is_required(required: Option<&Value>, name: &str) -> bool {
+    required.and_then(Value::as_array).is_some_and(|names| names.iter().any(|other| other == name))
 }
 
 /// The type and what is said about it come first, the rest as it stands.

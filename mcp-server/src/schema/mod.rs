@@ -188,12 +188,11 @@ impl InputSchemaBuilder {
         if !is_struct || !root.iter().all(is_known) {
             return Err(no_fields(&T::schema_name()));
         }
-        let required = root.get("required").cloned().unwrap_or_default();
-        let is_required = |name: &str| required.as_array().is_some_and(|names| names.iter().any(|other| other == name));
+        let required = root.get("required").cloned();
         let first = self.properties.len();
         if let Some(Value::Object(properties)) = root.get_mut("properties") {
             for (name, schema) in std::mem::take(properties) {
-                self.push(&name, schema, !is_required(&name), None)?;
+                self.push(&name, schema, !clean::is_required(required.as_ref(), &name), None)?;
             }
         }
         Ok(first..self.properties.len())

@@ -248,11 +248,9 @@ impl PromptBuilder {
     fn finish(self, handler: Handler) -> Prompt {
         let Self { name, mut listed, parameters, titles, completers, location } = self;
         let title = |name: &str| titles.iter().find(|(argument, _)| *argument == name).map(|(_, title)| title.clone());
-        // A text from a file ends with a line end.
-        let described = |text: &str| Some(text.trim_end()).filter(|text| !text.is_empty()).map(str::to_owned);
         listed.arguments.extend(parameters.variables.iter().map(|variable| PromptArgument {
             title: title(variable.name),
-            description: described(variable.description),
+            description: described(variable.description.into()).map(Into::into),
             required: Some(variable.required),
             ..PromptArgument::new(variable.name)
         }));
