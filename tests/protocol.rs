@@ -1090,6 +1090,21 @@ fn calls_of_a_batch_report_and_can_be_cancelled() {
     );
 }
 
+// rows: LEG-2, TOOL-20
+#[test]
+fn a_call_of_a_batch_that_is_ready_at_once_takes_no_place_among_those_that_run() {
+    on(tools::server().max_in_flight(2)).check_legacy(
+        "2025-03-26",
+        r#"
+        → 1 tools/call hang
+        wait 1 ms
+        → [{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"now"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"now"}}]
+        ← [{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"noon"}]}},{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"noon"}]}}]
+        → cancelled 1
+        "#,
+    );
+}
+
 // rows: LEG-12, LEG-13, LEG-14, CONT-1, CONT-2, CONT-3, CONT-4
 #[test]
 fn each_revision_gets_the_content_that_it_knows() {

@@ -21,7 +21,7 @@ use super::builder::Settings;
 use super::connection::{Carrier, Connection};
 use super::handlers::{Handlers, checked_roots};
 use super::{CallError, Client};
-use crate::protocol::{CancelledParams, ErrorCode, ErrorObject, ProtocolVersion, RequestId, Root, clip};
+use crate::protocol::{CancelledParams, ErrorCode, ErrorObject, ProtocolVersion, RawJson, RequestId, Root, clip};
 use crate::server::respond;
 
 /// So many questions are asked at once, of an older server and of one round; of a round the others wait.
@@ -138,8 +138,8 @@ impl Asked {
 
 impl Connection {
     /// A server with a handshake asks; the handler runs beside everything else.
-    pub(crate) fn ask(self: &Arc<Self>, id: &RequestId, method: &str, params: Option<&RawValue>) {
-        let params = params.and_then(|params| serde_json::from_str(params.get()).ok());
+    pub(crate) fn ask(self: &Arc<Self>, id: &RequestId, method: &str, params: Option<RawJson<'_>>) {
+        let params = params.and_then(|params| params.read().ok());
         let params = params.filter(|params: &Value| !params.is_null()).unwrap_or_else(|| Map::new().into());
         let question = match self.asked.question(method, params) {
             Ok(question) => question,
@@ -205,13 +205,13 @@ impl Connection {
     }
 
     /// A page that was opened is done with.
-    pub(crate) fn elicitation_complete(&self, params: Option<&RawValue>) {
+    pub(crate) fn elicitation_complete(&self, params: Option<RawJson<'_>>) {
         #[derive(serde::Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Params {
             elicitation_id: String,
         }
-        let params: Option<Params> = params.and_then(|params| serde_json::from_str(params.get()).ok());
+        let params: Option<Params> = params.and_then(|params| params.read().ok());
         // "Clients MUST ignore notifications with unknown or already-completed IDs" (2025-11-25, Elicitation).
         match params.filter(|params| self.asked.opened.take(&params.elicitation_id)) {
             Some(Params { elicitation_id }) => {

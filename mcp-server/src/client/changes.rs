@@ -13,7 +13,7 @@ use super::builder::{ClientBuilder, Settings};
 use super::connection::{Connection, Hook};
 use super::listener::Listener;
 use super::pending::Answer;
-use crate::protocol::{RequestId, SUBSCRIPTION_ID, SubscriptionFilter};
+use crate::protocol::{RawJson, RequestId, SUBSCRIPTION_ID, SubscriptionFilter};
 use crate::server::Change;
 
 /// Those who want to hear of changes.
@@ -123,9 +123,9 @@ impl Changes {
 
 impl Connection {
     /// Takes in a notification that is about changes.
-    pub(crate) fn changed(self: &Arc<Self>, method: &str, params: Option<&RawValue>) {
+    pub(crate) fn changed(self: &Arc<Self>, method: &str, params: Option<RawJson<'_>>) {
         // Some servers send an empty array where there is nothing to say.
-        let params: Params = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+        let params: Params = params.and_then(|params| params.read().ok()).unwrap_or_default();
         let id = params.subscription();
         let change = match method {
             "notifications/tools/list_changed" => Change::Tools,

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::asked::Asked;
 use super::builder::Settings;
@@ -25,8 +24,8 @@ use super::recorded::Recorders;
 use super::results;
 use super::streams::QUEUE_SIZE;
 use crate::protocol::{
-    CancelledParams, ErrorObject, Incoming, LoggingLevel, Malformed, ProgressParams, ProtocolVersion, RequestId,
-    is_batch, read_batch, read_message,
+    CancelledParams, ErrorObject, Incoming, LoggingLevel, Malformed, ProgressParams, ProtocolVersion, RawJson,
+    RequestId, is_batch, read_batch, read_message,
 };
 use crate::server::output::Outbox;
 use crate::server::respond;
@@ -142,7 +141,7 @@ impl Connection {
         if !is_batch(text) {
             return self.message(text);
         }
-        match read_batch(text) {
+        match read_batch(text, usize::MAX) {
             Ok(messages) => messages.into_iter().for_each(|message| self.message(message.get())),
             Err(_) => self.stray(text),
         }
@@ -150,10 +149,10 @@ impl Connection {
 
     /// Takes a message of the server to those who wait for it.
     pub(crate) fn message(self: &Arc<Self>, text: &str) {
-        match read_message(text) {
+        match read_message(text, usize::MAX) {
             Ok(Incoming::Response { id, outcome }) => self.response(id, outcome),
-            Ok(Incoming::Notification { method, params }) => self.notification(&method, params),
-            Ok(Incoming::Request { id, method, params }) => self.request(&id, &method, params),
+            Ok(Incoming::Notification { method, params }) => self.notification(&method, params.raw()),
+            Ok(Incoming::Request { id, method, params }) => self.request(&id, &method, params.raw()),
             Err(Malformed { id, error: None }) => {
                 let malformed = Answer::Malformed("it is no response of JSON-RPC".to_owned());
                 if !id.and_then(|id| id.as_u64()).is_some_and(|id| self.pending.answer(id, malformed)) {
@@ -175,9 +174,9 @@ impl Connection {
         }
     }
 
-    fn response(&self, id: Option<RequestId>, outcome: Result<&RawValue, ErrorObject>) {
+    fn response(&self, id: Option<RequestId>, outcome: Result<RawJson<'_>, ErrorObject>) {
         let answer = match outcome {
-            Ok(result) => Answer::Result(result.to_owned()),
+            Ok(result) => Answer::Result(result.raw().to_owned()),
             Err(error) => Answer::Error { error, status: None },
         };
         if !id.as_ref().and_then(RequestId::as_u64).is_some_and(|id| self.pending.answer(id, answer)) {
@@ -186,34 +185,30 @@ impl Connection {
         }
     }
 
-    fn notification(self: &Arc<Self>, method: &str, params: Option<&RawValue>) {
+    fn notification(self: &Arc<Self>, method: &str, params: Option<RawJson<'_>>) {
         match method {
-            "notifications/progress" => {
-                match params.and_then(|params| serde_json::from_str::<ProgressParams>(params.get()).ok()) {
-                    Some(params) => {
-                        let id = params.progress_token.as_u64();
-                        if !id.is_some_and(|id| self.pending.report(id, params.progress())) {
-                            tracing::debug!("a report that nobody waits for was ignored");
-                        }
+            "notifications/progress" => match params.and_then(|params| params.read::<ProgressParams>().ok()) {
+                Some(params) => {
+                    let id = params.progress_token.as_u64();
+                    if !id.is_some_and(|id| self.pending.report(id, params.progress())) {
+                        tracing::debug!("a report that nobody waits for was ignored");
                     }
-                    None => tracing::debug!("a report that can't be read was ignored"),
                 }
-            }
+                None => tracing::debug!("a report that can't be read was ignored"),
+            },
             "notifications/message" => self.log(params),
-            "notifications/cancelled" => {
-                match params.and_then(|params| serde_json::from_str::<CancelledParams>(params.get()).ok()) {
-                    Some(params) => self.cancelled(&params),
-                    None => tracing::debug!("a cancellation that can't be read was ignored"),
-                }
-            }
+            "notifications/cancelled" => match params.and_then(|params| params.read::<CancelledParams>().ok()) {
+                Some(params) => self.cancelled(&params),
+                None => tracing::debug!("a cancellation that can't be read was ignored"),
+            },
             "notifications/elicitation/complete" => self.elicitation_complete(params),
             method if self.changes.is_about(method) => self.changed(method, params),
             method => tracing::trace!(method, "a notification was ignored"),
         }
     }
 
-    fn log(&self, params: Option<&RawValue>) {
-        match params.and_then(|params| serde_json::from_str::<LogMessage>(params.get()).ok()) {
+    fn log(&self, params: Option<RawJson<'_>>) {
+        match params.and_then(|params| params.read::<LogMessage>().ok()) {
             Some(message) => {
                 self.recorders.tell(&message, params.map_or(0, |params| params.get().len()));
                 match &self.on_log {
@@ -225,7 +220,7 @@ impl Connection {
         }
     }
 
-    fn request(self: &Arc<Self>, id: &RequestId, method: &str, params: Option<&RawValue>) {
+    fn request(self: &Arc<Self>, id: &RequestId, method: &str, params: Option<RawJson<'_>>) {
         if self.is_modern() {
             // "the client MUST NOT send responses" (2026-07-28, stdio).
             tracing::debug!(method, "a request of a stateless server was ignored");

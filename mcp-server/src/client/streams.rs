@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -151,7 +152,7 @@ fn id_of_response(beginning: &[u8]) -> Option<u64> {
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
             while let Some(key) = map.next_key::<Text<'de>>()? {
                 match &*key.0 {
-                    "id" => *self.0 = RequestId::read(map.next_value()?).and_then(|id| id.as_u64()),
+                    "id" => *self.0 = RequestId::read(map.next_value::<&RawValue>()?.into()).and_then(|id| id.as_u64()),
                     "method" => {
                         *self.0 = None;
                         return Err(de::Error::custom("a request"));

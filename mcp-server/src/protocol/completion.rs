@@ -97,7 +97,7 @@ mod tests {
 
     fn with<T>(json: &str, check: impl FnOnce(Result<CompleteParams<'_>, ErrorObject>) -> T) -> T {
         let raw: &RawValue = serde_json::from_str(json).unwrap();
-        check(CompleteParams::read(&Params::read(Some(raw)).unwrap()))
+        check(CompleteParams::read(&Params::of(Some(raw.into()))))
     }
 
     // rows: CMPL-2

@@ -3,12 +3,8 @@
 //! Specification: [`_meta`](https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta).
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserialize, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
-use super::message::Text;
+use super::json::{Fault, RawJson, Scanner};
 use super::{ErrorObject, LoggingLevel};
 
 /// How the keys of the protocol itself begin.
@@ -80,28 +76,44 @@ fn fault_of_form(key: &str) -> Option<&'static str> {
     None
 }
 
-/// The `_meta` of a request: its known members, each still raw JSON.
-#[derive(Debug, Default)]
+/// The `_meta` of a message: its known members, each still raw JSON.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Meta<'a> {
     /// The whole object.
-    pub(crate) raw: Option<&'a RawValue>,
-    pub(crate) protocol_version: Option<&'a RawValue>,
-    pub(crate) client_capabilities: Option<&'a RawValue>,
-    pub(crate) client_info: Option<&'a RawValue>,
-    pub(crate) progress_token: Option<&'a RawValue>,
-    log_level: Option<&'a RawValue>,
+    pub(crate) raw: Option<RawJson<'a>>,
+    pub(crate) protocol_version: Option<RawJson<'a>>,
+    pub(crate) client_capabilities: Option<RawJson<'a>>,
+    pub(crate) client_info: Option<RawJson<'a>>,
+    pub(crate) progress_token: Option<RawJson<'a>>,
+    log_level: Option<RawJson<'a>>,
 }
 
 impl<'a> Meta<'a> {
-    /// `None` when it is no object.
-    pub(crate) fn read(raw: &'a RawValue) -> Option<Self> {
-        let meta: Self = serde_json::from_str(raw.get()).ok()?;
-        Some(Self { raw: Some(raw), ..meta })
+    /// Nothing is read from what is no object.
+    pub(super) fn scan(scanner: &mut Scanner<'a>) -> Result<Self, Fault> {
+        let mut meta = Self::default();
+        if scanner.peek() != Some(b'{') {
+            return Ok(meta);
+        }
+        let raw = scanner.members(|scanner, name| {
+            let value = Some(scanner.value()?);
+            match &*name {
+                PROTOCOL_VERSION => meta.protocol_version = value,
+                CLIENT_CAPABILITIES => meta.client_capabilities = value,
+                CLIENT_INFO => meta.client_info = value,
+                PROGRESS_TOKEN => meta.progress_token = value,
+                LOG_LEVEL => meta.log_level = value,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        meta.raw = Some(raw);
+        Ok(meta)
     }
 
     /// The version that makes the request a modern one, if it is a string.
     pub(crate) fn version(&self) -> Option<Cow<'a, str>> {
-        self.protocol_version.and_then(|raw| serde_json::from_str::<Text<'_>>(raw.get()).ok()).map(|text| text.0)
+        self.protocol_version.and_then(RawJson::string)
     }
 
     /// From which level on log messages are wanted.
@@ -110,44 +122,15 @@ impl<'a> Meta<'a> {
     ///
     /// When it is no level.
     pub(crate) fn log_level(&self) -> Result<Option<LoggingLevel>, ErrorObject> {
-        match self.log_level.filter(|raw| raw.get() != "null") {
+        match self.log_level.filter(|json| !json.is_null()) {
             None => Ok(None),
-            Some(raw) => serde_json::from_str(raw.get()).map(Some).map_err(|_| {
+            Some(json) => json.read().map(Some).map_err(|_| {
                 ErrorObject::invalid_params(format!(
                     "`_meta.{LOG_LEVEL}` names no level; known are {}",
                     LoggingLevel::names()
                 ))
             }),
         }
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Meta<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Meta<'de>, A::Error> {
-                let mut meta = Meta::default();
-                while let Some(key) = map.next_key::<Text<'de>>()? {
-                    match &*key.0 {
-                        PROTOCOL_VERSION => meta.protocol_version = Some(map.next_value()?),
-                        CLIENT_CAPABILITIES => meta.client_capabilities = Some(map.next_value()?),
-                        CLIENT_INFO => meta.client_info = Some(map.next_value()?),
-                        PROGRESS_TOKEN => meta.progress_token = Some(map.next_value()?),
-                        LOG_LEVEL => meta.log_level = Some(map.next_value()?),
-                        _ => drop(map.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(meta)
-            }
-        }
-        deserializer.deserialize_map(Members)
     }
 }
 

@@ -10,6 +10,7 @@ mod content;
 mod discover;
 mod elicitation;
 mod error;
+mod json;
 #[cfg(feature = "client")]
 mod lifecycle;
 mod logging;
@@ -53,11 +54,12 @@ pub(crate) use completion::{CompleteParams, Reference};
 pub(crate) use content::{write_content, write_resource_contents};
 pub(crate) use discover::write_implementation;
 pub(crate) use error::clip;
+pub(crate) use json::{RawJson, Scanner, write_string};
 #[cfg(feature = "client")]
 pub(crate) use lifecycle::{InitializeParams, InitializeResult};
 #[cfg(feature = "http")]
 pub(crate) use message::write_integer;
-pub(crate) use message::{Incoming, Malformed, Params, depth_exceeds, is_batch, read_batch, read_message, read_object};
+pub(crate) use message::{Incoming, Malformed, Params, is_batch, read_batch, read_message, read_object};
 #[cfg(feature = "client")]
 pub(crate) use message::{Text, integral};
 pub(crate) use meta::{

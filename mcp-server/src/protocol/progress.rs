@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::json::RawJson;
 use super::message::{integral, write_integer};
 
 /// What a client chose to recognise the reports of one request by: a string or an integer.
@@ -18,7 +19,7 @@ pub struct ProgressToken(Box<str>);
 
 impl ProgressToken {
     /// `None` when the JSON is neither a string nor an integer.
-    pub(crate) fn read(json: &RawValue) -> Option<Self> {
+    pub(crate) fn read(json: RawJson<'_>) -> Option<Self> {
         let json = json.get();
         (json.starts_with('"') || integral(json).is_some()).then(|| Self(json.into()))
     }
@@ -62,7 +63,7 @@ impl Serialize for ProgressToken {
 impl<'de> Deserialize<'de> for ProgressToken {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
-        Self::read(raw).ok_or_else(|| serde::de::Error::custom("a progress token is a string or an integer"))
+        Self::read(raw.into()).ok_or_else(|| serde::de::Error::custom("a progress token is a string or an integer"))
     }
 }
 

@@ -3,13 +3,13 @@
 //! What is wrong is collected, so that the model that sent the arguments hears all of it at once.
 
 use std::cell::Cell;
-use std::fmt;
 use std::ops::Range;
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
+use crate::protocol::{RawJson, Scanner};
 use crate::schema::{
     Fault, GivenSchema, InputSchema, Property, describe, expected, is_plain, suggest_leaving_out, unknown, validate,
 };
@@ -34,13 +34,16 @@ impl<'a> Arguments<'a> {
     pub(crate) fn read(raw: Option<&'a str>, schema: &'a InputSchema) -> Self {
         let slots = Slots::new(schema.properties().len());
         let mut arguments = Self { schema, slots, faults: Vec::new(), unknown: Vec::new() };
-        if let Some(raw) = raw
-            && let Err(error) = serde_json::Deserializer::from_str(raw).deserialize_map(&mut arguments)
-        {
-            let got = serde_json::from_str(raw).map_or_else(|_| unreadable(&error), |value| describe(&value));
-            arguments
-                .unknown
-                .push(Fault { path: "arguments".to_owned(), message: format!("expected an object, got {got}") });
+        let Some(raw) = raw else { return arguments };
+        let mut next = 0;
+        let read = Scanner::new(raw, usize::MAX).members(|scanner, name| {
+            next = arguments.put(&name, scanner.value()?, next);
+            Ok(())
+        });
+        if read.is_err() {
+            let got = serde_json::from_str(raw).map_or_else(|error| unreadable(&error), |value| describe(&value));
+            let fault = Fault { path: "arguments".to_owned(), message: format!("expected an object, got {got}") };
+            arguments.unknown.push(fault);
         }
         arguments
     }
@@ -61,11 +64,16 @@ impl<'a> Arguments<'a> {
                 self.fault(property, "given twice".to_owned());
                 None
             }
-            Slot::Given(text) => {
-                if property.admits(text)
-                    && let Ok(value) = serde_json::from_str(text)
-                {
-                    return Some(value);
+            Slot::Given(json) => {
+                let text = json.get();
+                if property.admits(text) {
+                    // Most arguments are texts.
+                    if let Some(value) = json.read_text() {
+                        return Some(value);
+                    }
+                    if let Ok(value) = json.read() {
+                        return Some(value);
+                    }
                 }
                 let value = self.checked(property, text)?;
                 // A `Value` holds no integer of more than 64 bits; the text does.
@@ -115,9 +123,12 @@ impl<'a> Arguments<'a> {
                     self.fault(property, "given twice".to_owned());
                     None
                 }
-                Slot::Given(text) if property.admits(text) => Some(Given { property, text, value: None }),
-                Slot::Given(text) => {
-                    self.checked(property, text).map(|value| Given { property, text, value: Some(value) })
+                Slot::Given(json) => {
+                    let text = json.get();
+                    match property.admits(text) {
+                        true => Some(Given { property, text, value: None }),
+                        false => self.checked(property, text).map(|value| Given { property, text, value: Some(value) }),
+                    }
                 }
             };
             is_right &= value.is_some();
@@ -177,23 +188,16 @@ impl<'a> Arguments<'a> {
         self.faults.push(Fault { path: path(&property.name), message });
     }
 
-    fn put(&mut self, key: &str, text: &'a str, next: usize) -> usize {
+    /// `next`: the parameter that comes next in most calls. Gives the same for the argument behind this one.
+    fn put(&mut self, name: &str, json: RawJson<'a>, next: usize) -> usize {
         let properties = self.schema.properties();
-        let decoded;
-        let name = match key.strip_prefix('"').and_then(|key| key.strip_suffix('"')) {
-            Some(name) if !name.contains('\\') => name,
-            _ => {
-                decoded = serde_json::from_str(key).unwrap_or_else(|_| key.to_owned());
-                decoded.as_str()
-            }
-        };
         // Most clients send the arguments in the order of the schema.
         let is_it = |index: &usize| properties.get(*index).is_some_and(|property| *property.name == *name);
         match Some(next).filter(is_it).or_else(|| (0..properties.len()).find(is_it)) {
             Some(index) => {
                 let slot = self.slots.at(index);
                 *slot = match slot {
-                    Slot::Empty => Slot::Given(text),
+                    Slot::Empty => Slot::Given(json),
                     Slot::Given(_) | Slot::Twice => Slot::Twice,
                 };
                 index + 1
@@ -214,23 +218,6 @@ impl<'a> Arguments<'a> {
                 next
             }
         }
-    }
-}
-
-impl<'a> Visitor<'a> for &mut Arguments<'a> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut entries: A) -> Result<(), A::Error> {
-        let mut next = 0;
-        // The names are raw too: one that is no valid text must not hide what follows it.
-        while let Some((key, value)) = entries.next_entry::<&RawValue, &'a RawValue>()? {
-            next = self.put(key.get(), value.get(), next);
-        }
-        Ok(())
     }
 }
 
@@ -346,7 +333,7 @@ impl<'a> Whole<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Slot<'a> {
     Empty,
-    Given(&'a str),
+    Given(RawJson<'a>),
     Twice,
 }
 

@@ -21,7 +21,7 @@ use super::context::{CallState, Context};
 use super::output::Outbox;
 use crate::protocol::{
     ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitAction, ElicitResult, ErrorObject,
-    ListRootsResult, ProtocolVersion, RequestId, Root, check_sampling, read_object, sampling_params,
+    ListRootsResult, ProtocolVersion, RawJson, RequestId, Root, check_sampling, read_object, sampling_params,
 };
 use crate::schema::form::{self, Form};
 use crate::this_machine::is_this_machine;
@@ -650,9 +650,9 @@ impl Asked {
     }
 
     /// Hands an answer to whoever waits for it. `false`: nobody does.
-    pub(crate) fn answer(&self, id: &RequestId, outcome: Result<&RawValue, ErrorObject>) -> bool {
+    pub(crate) fn answer(&self, id: &RequestId, outcome: Result<RawJson<'_>, ErrorObject>) -> bool {
         let sender = self.waiting().answers.remove(id);
-        sender.is_some_and(|sender| sender.send(outcome.map(ToOwned::to_owned)).is_ok())
+        sender.is_some_and(|sender| sender.send(outcome.map(|answer| answer.raw().to_owned())).is_ok())
     }
 
     /// No more answers will come.

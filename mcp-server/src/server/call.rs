@@ -8,9 +8,11 @@ use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context as TaskContext, Poll};
+use std::task::{Context as TaskContext, Poll, Waker};
+use std::time::Duration;
 
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use super::context::CallState;
 use super::handler::Step;
@@ -24,14 +26,90 @@ use crate::protocol::{CallToolResult, ErrorCode, RequestId};
 pub(crate) struct StartedCall {
     pub(crate) subject: Subject,
     pub(crate) state: Arc<CallState>,
-    pub(crate) step: Step,
     /// The batch that the response belongs to, if it came in one.
     pub(crate) batch: Option<Arc<Batch>>,
+    work: Work,
+    /// When the handler was polled first, if its time is limited.
+    since: Option<Instant>,
 }
+
+/// How far the work of a call has come.
+enum Work {
+    /// The handler runs, or has not begun; it is taken by whoever runs it.
+    Handler(Option<Running>),
+    /// What the handler has come to.
+    Done {
+        result: Finished,
+        /// Whether that was looked at.
+        is_checked: bool,
+    },
+}
+
+/// A result of more bytes than this is long.
+const LONG: usize = 16 * 1024;
 
 impl StartedCall {
     pub(crate) fn new(subject: Subject, state: Arc<CallState>, step: Step) -> Self {
-        Self { subject, state, step, batch: None }
+        let work = match step {
+            Step::Ready(result) => Work::Done { result, is_checked: false },
+            Step::Run(running) => Work::Handler(Some(running)),
+        };
+        Self { subject, state, batch: None, work, since: None }
+    }
+
+    /// Polls the handler where its request was read: most are ready at once, and need no task. Whether it is.
+    ///
+    /// Otherwise whoever runs the call polls it again in any case, so that nobody has to be woken yet.
+    pub(crate) fn try_now(&mut self) -> bool {
+        let Work::Handler(running) = &mut self.work else { return true };
+        if self.subject.timeout().is_some() {
+            self.since = Some(Instant::now());
+        }
+        let mut cx = TaskContext::from_waker(Waker::noop());
+        let Poll::Ready(handled) = poll_handler(running, &self.state, &mut cx) else { return false };
+        drop_quietly(running.take());
+        let result = handled.unwrap_or_else(|Panicked| Err(self.subject.failed()));
+        self.work = Work::Done { result, is_checked: false };
+        true
+    }
+
+    /// Queues the response of a call whose handler is done, if nothing has to be waited for. `false`: it is still to be
+    /// [`run`](Self::run) to its end.
+    pub(crate) fn respond_now(&mut self) -> bool {
+        if self.batch.is_some() || matches!(self.subject, Subject::Stream) {
+            return false;
+        }
+        self.check();
+        let Self { work: Work::Done { result, .. }, state, .. } = self else { return false };
+        state.finished();
+        // What is long is written before others have to wait for it.
+        let long = result.as_ref().is_ok_and(|result| result.length() > LONG).then(|| {
+            let mut response = Vec::new();
+            write_response(&mut response, result, state);
+            response
+        });
+        state.reporter.respond_now(|out| match long {
+            None => drop(write_response(out, result, state)),
+            Some(long) if out.is_empty() => *out = long,
+            Some(long) => out.extend_from_slice(&long),
+        })
+    }
+
+    /// The response of a call whose handler is done, if it has said nothing else. `None`: it is still to be
+    /// [`respond`](Self::respond)ed to.
+    #[cfg(feature = "http")]
+    ///
+    /// `done` is called when nothing can stop it any more.
+    pub(crate) fn response_now(&mut self, done: impl FnOnce()) -> Option<(Vec<u8>, Option<ErrorCode>)> {
+        self.check();
+        let Self { work: Work::Done { result, .. }, state, .. } = self else { return None };
+        state.finished();
+        if !state.reporter.close_in_silence(done) {
+            return None;
+        }
+        let mut response = Vec::with_capacity(256);
+        let error = write_response(&mut response, result, state);
+        Some((response, error))
     }
 
     /// Runs the call to its end. The last thing that it does is to queue the response.
@@ -69,32 +147,45 @@ impl StartedCall {
         // From here on a task that outlives the call can't report any more.
         let last_report = state.reporter.finish().await;
         let mut response = Vec::with_capacity(256);
-        let error = match &result {
-            Ok(result) => {
-                result.write(&mut response, &state.core, &state.id, state.version);
-                None
-            }
-            Err(error) => {
-                respond::write_error(&mut response, Some(&state.id), error);
-                Some(error.code)
-            }
-        };
+        let error = write_response(&mut response, &result, &state);
         Responded { response, error, last_report }
     }
 
     /// Runs the call to its result.
-    pub(crate) async fn finish(self) -> Finished {
-        let Self { subject, state, step, .. } = self;
-        let result = match step {
-            Step::Ready(result) => result,
-            Step::Run(running) => run(running, &subject, &state).await,
-        };
-        state.round.finish(&result);
-        match (result, &subject) {
-            (Ok(ServerResult::CallTool(result)), Subject::Tool(tool)) => {
-                Ok(ServerResult::CallTool(tool.0.checked(result, state.version)))
-            }
-            (result, _) => result,
+    pub(crate) async fn finish(mut self) -> Finished {
+        if let Work::Handler(running) = &mut self.work {
+            let running = running.take();
+            let result = run(running, &self.subject, &self.state, self.since).await;
+            self.work = Work::Done { result, is_checked: false };
+        }
+        self.check();
+        match self.work {
+            Work::Done { result, .. } => result,
+            Work::Handler(_) => unreachable!("the handler has run"),
+        }
+    }
+
+    /// Looks at what the handler has come to, once.
+    fn check(&mut self) {
+        let Work::Done { result, is_checked: is_checked @ false } = &mut self.work else { return };
+        *is_checked = true;
+        self.state.round.finish(result);
+        if let (Ok(ServerResult::CallTool(result)), Subject::Tool(tool)) = (result, &self.subject) {
+            tool.0.check(result, self.state.version);
+        }
+    }
+}
+
+/// Writes the whole response. What kind of error it is, if it is one.
+fn write_response(out: &mut Vec<u8>, result: &Finished, state: &CallState) -> Option<ErrorCode> {
+    match result {
+        Ok(result) => {
+            result.write(out, &state.core, &state.id, state.version);
+            None
+        }
+        Err(error) => {
+            respond::write_error(out, Some(&state.id), error);
+            Some(error.code)
         }
     }
 }
@@ -172,7 +263,7 @@ impl InFlight {
         }
     }
 
-    fn remove(&self, id: &RequestId) {
+    pub(crate) fn remove(&self, id: &RequestId) {
         let mut flights = self.flights();
         if !flights.is_empty() {
             flights.remove(id);
@@ -214,21 +305,26 @@ impl Flight {
 }
 
 /// Runs a handler to its result: its time, its panics and its questions are looked after.
-pub(crate) async fn run(running: Running, subject: &Subject, state: &Arc<CallState>) -> Finished {
-    let running = Caught { running: Some(running), state: Arc::clone(state) };
+///
+/// `since`: when it was polled first, if it was.
+async fn run(running: Option<Running>, subject: &Subject, state: &Arc<CallState>, since: Option<Instant>) -> Finished {
+    let running = Caught { running, state: Arc::clone(state) };
     let interval = state.core.settings.progress_interval;
     let run = async { if interval.is_zero() { running.await } else { run_with_interval(running, state).await } };
     let finished = match subject.timeout() {
         None => run.await,
-        Some(timeout) => match tokio::time::timeout(timeout, run).await {
-            Ok(finished) => finished,
-            Err(_) => {
-                // What runs on a thread can't be stopped, but it can ask.
-                state.give_up();
-                let text = format!("`{}` took longer than {timeout:?} and was stopped", subject.name());
-                return Ok(ServerResult::CallTool(CallToolResult::from_error(text)));
+        Some(timeout) => {
+            let left = timeout.saturating_sub(since.map_or(Duration::ZERO, |since| since.elapsed()));
+            match tokio::time::timeout(left, run).await {
+                Ok(finished) => finished,
+                Err(_) => {
+                    // What runs on a thread can't be stopped, but it can ask.
+                    state.give_up();
+                    let text = format!("`{}` took longer than {timeout:?} and was stopped", subject.name());
+                    return Ok(ServerResult::CallTool(CallToolResult::from_error(text)));
+                }
             }
-        },
+        }
     };
     finished.unwrap_or_else(|Panicked| Err(subject.failed()))
 }
@@ -272,22 +368,31 @@ impl Future for Caught {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Self::Output> {
         let Self { running, state } = &mut *self;
-        // What a panic leaves half done belongs to the call alone, or to state of the author's, as in any task.
-        let Some(handler) = running else { return Poll::Ready(Err(Panicked)) };
-        let _entered = Entered::new(state);
-        match catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(cx))) {
-            Ok(Poll::Ready(result)) => Poll::Ready(Ok(result)),
-            Ok(Poll::Pending) => match state.round.ended(&state.core, cx.waker()) {
-                None => Poll::Pending,
-                Some(end) => {
-                    drop_quietly(running.take());
-                    // Tasks that the handler has started elsewhere have nobody to work for.
-                    state.give_up();
-                    Poll::Ready(Ok(end))
-                }
-            },
-            Err(_) => Poll::Ready(Err(Panicked)),
-        }
+        poll_handler(running, state, cx)
+    }
+}
+
+/// Polls a handler: its panics and its questions are looked after.
+fn poll_handler(
+    running: &mut Option<Running>,
+    state: &Arc<CallState>,
+    cx: &mut TaskContext<'_>,
+) -> Poll<Result<Finished, Panicked>> {
+    // What a panic leaves half done belongs to the call alone, or to state of the author's, as in any task.
+    let Some(handler) = running else { return Poll::Ready(Err(Panicked)) };
+    let _entered = Entered::new(state);
+    match catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(cx))) {
+        Ok(Poll::Ready(result)) => Poll::Ready(Ok(result)),
+        Ok(Poll::Pending) => match state.round.ended(&state.core, cx.waker()) {
+            None => Poll::Pending,
+            Some(end) => {
+                drop_quietly(running.take());
+                // Tasks that the handler has started elsewhere have nobody to work for.
+                state.give_up();
+                Poll::Ready(Ok(end))
+            }
+        },
+        Err(_) => Poll::Ready(Err(Panicked)),
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use super::handle::ServerHandle;
-use crate::protocol::{RequestId, SUBSCRIPTION_ID, SubscriptionFilter};
+use crate::protocol::{RequestId, SUBSCRIPTION_ID, SubscriptionFilter, write_string};
 
 /// Something that has changed at a server.
 ///
@@ -262,7 +262,7 @@ pub(crate) fn write_change(out: &mut Vec<u8>, change: &Change, stream: Option<&R
         }
         if let Some(uri) = uri {
             out.extend_from_slice(if stream.is_some() { br#","uri":"# } else { br#""uri":"# });
-            serde_json::to_writer(&mut *out, uri).expect("a Vec takes every byte");
+            write_string(out, uri);
         }
         out.push(b'}');
     }

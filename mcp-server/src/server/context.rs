@@ -136,7 +136,7 @@ impl Context {
 
     /// The `_meta` of the request, whole.
     pub fn meta(&self) -> Map<String, Value> {
-        self.0.meta.as_deref().and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+        self.0.meta.as_deref().and_then(|meta| serde_json::from_str(meta).ok()).unwrap_or_default()
     }
 
     /// The revision of the protocol that the request is written in.
@@ -268,7 +268,8 @@ pub(crate) struct CallState {
     pub(crate) core: Arc<Core>,
     pub(crate) id: RequestId,
     pub(crate) version: ProtocolVersion,
-    pub(crate) meta: Option<Box<RawValue>>,
+    /// The `_meta` of the request, a JSON object.
+    pub(crate) meta: Option<Box<str>>,
     /// What the handshake said, where there was one.
     pub(crate) peer: Option<Arc<Peer>>,
     pub(crate) reporter: Reporter,
@@ -314,18 +315,18 @@ impl CallState {
         if let Some(state) = &request.state {
             return Ok(Arc::clone(state));
         }
-        let meta = &request.meta;
+        let meta = request.meta();
         let token =
-            match meta.progress_token.filter(|raw| raw.get() != "null") {
+            match meta.progress_token.filter(|json| !json.is_null()) {
                 None => None,
-                Some(raw) => Some(ProgressToken::read(raw).ok_or_else(|| {
+                Some(json) => Some(ProgressToken::read(json).ok_or_else(|| {
                     ErrorObject::invalid_params("`_meta.progressToken` must be a string or an integer")
                 })?),
             };
         let log_level = if request.version.is_modern() { meta.log_level()? } else { request.log_level };
         let is_asking = matches!(request.method, "tools/call" | "prompts/get" | "resources/read");
         let round = if is_asking && request.version.is_modern() {
-            let can_be_asked = meta.client_capabilities.is_some_and(|raw| raw.get().contains('"'));
+            let can_be_asked = meta.client_capabilities.is_some_and(|json| json.get().contains('"'));
             Round::begin(
                 core,
                 request.method,
@@ -340,7 +341,7 @@ impl CallState {
             core: Arc::clone(core),
             id: request.id.clone(),
             version: request.version,
-            meta: meta.raw.map(ToOwned::to_owned),
+            meta: meta.raw.map(|json| json.get().into()),
             peer: request.peer.clone(),
             reporter: Reporter::new(
                 token.as_ref(),
@@ -443,7 +444,7 @@ impl CallState {
         match &self.peer {
             Some(peer) => serde_json::from_str(of_peer(peer)?.get()).ok(),
             None => {
-                let mut meta: Map<String, Value> = serde_json::from_str(self.meta.as_ref()?.get()).ok()?;
+                let mut meta: Map<String, Value> = serde_json::from_str(self.meta.as_deref()?).ok()?;
                 serde_json::from_value(meta.remove(key)?).ok()
             }
         }

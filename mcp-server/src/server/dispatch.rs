@@ -7,8 +7,6 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 use super::Core;
 use super::call::StartedCall;
 use super::context::{CallState, Context, Peer};
@@ -23,18 +21,14 @@ use super::tool::Tool;
 use super::{completion, listen, prompts, resources};
 use crate::protocol::{
     CLIENT_CAPABILITIES, CacheScope, ErrorObject, LoggingLevel, Meta, PROTOCOL_VERSION, Params, ProtocolVersion,
-    RequestId,
+    RawJson, RequestId,
 };
 
 /// A request, as far as it is understood before its method is looked at.
 pub(crate) struct Request<'a> {
     pub(crate) id: &'a RequestId,
     pub(crate) method: &'a str,
-    /// The params as they came …
-    pub(crate) raw: Option<&'a RawValue>,
-    /// … and their members.
     pub(crate) params: Params<'a>,
-    pub(crate) meta: Meta<'a>,
     /// The revision that the answer is written in.
     pub(crate) version: ProtocolVersion,
     /// What the handshake said, where there was one.
@@ -49,23 +43,22 @@ pub(crate) struct Request<'a> {
 pub(crate) enum Reply {
     Result(ServerResult),
     /// The result comes when the call has run.
-    Call(Box<StartedCall>),
+    Call(StartedCall),
 }
 
 impl<'a> Request<'a> {
     /// # Errors
     ///
     /// When the params or their `_meta` are no objects.
-    pub(crate) fn read(id: &'a RequestId, method: &'a str, raw: Option<&'a RawValue>) -> Result<Self, ErrorObject> {
-        let params = Params::read(raw)?;
-        let meta = match params.get("_meta") {
-            None => Meta::default(),
-            Some(raw) => {
-                Meta::read(raw).ok_or_else(|| ErrorObject::invalid_params("`params._meta` must be an object"))?
-            }
-        };
+    pub(crate) fn read(id: &'a RequestId, method: &'a str, params: Params<'a>) -> Result<Self, ErrorObject> {
+        params.check()?;
         let version = ProtocolVersion::LATEST;
-        Ok(Self { id, method, raw, params, meta, version, peer: None, log_level: None, state: None })
+        Ok(Self { id, method, params, version, peer: None, log_level: None, state: None })
+    }
+
+    /// What it says about itself.
+    pub(crate) fn meta(&self) -> &Meta<'a> {
+        self.params.meta()
     }
 }
 
@@ -77,10 +70,10 @@ pub(crate) fn serve(
     request: Request<'_>,
 ) -> (ProtocolVersion, Result<Reply, ErrorObject>) {
     // "A message whose `_meta` has the protocol version is modern, whatever its method" (Versioning).
-    if request.meta.protocol_version.is_none() || !core.speaks(ProtocolVersion::LATEST) {
+    if request.meta().protocol_version.is_none() || !core.speaks(ProtocolVersion::LATEST) {
         return legacy::serve(core, session, link, request);
     }
-    (request.version, check_modern(core, &request.meta).and_then(|()| route(core, link, request)))
+    (request.version, check_modern(core, request.meta()).and_then(|()| route(core, link, &request)))
 }
 
 /// What the stateless revision asks of every request (`_meta`).
@@ -106,7 +99,7 @@ pub(crate) fn check_version(core: &Core, requested: &str) -> Result<(), ErrorObj
 
 /// Whether a stateless request says what its client can do.
 pub(crate) fn check_capabilities(meta: &Meta<'_>) -> Result<(), ErrorObject> {
-    if meta.client_capabilities.is_some_and(|raw| raw.get().starts_with('{')) {
+    if meta.client_capabilities.is_some_and(RawJson::is_object) {
         return Ok(());
     }
     let message = format!("`_meta` must have `{CLIENT_CAPABILITIES}`: an object, `{{}}` for none");
@@ -114,17 +107,17 @@ pub(crate) fn check_capabilities(meta: &Meta<'_>) -> Result<(), ErrorObject> {
 }
 
 /// Leads a request of either era through the layers of the server, if it has some, to its method.
-pub(crate) fn route(core: &Arc<Core>, link: &Link, request: Request<'_>) -> Result<Reply, ErrorObject> {
+pub(crate) fn route(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Result<Reply, ErrorObject> {
     if core.layers.is_empty() {
         return dispatch(core, link, request);
     }
-    let state = CallState::begin(core, link, &request)?;
+    let state = CallState::begin(core, link, request)?;
     let (link, log_level) = (link.clone(), request.log_level);
-    let seen = layer::Request::new(request.method, request.raw, Context(Arc::clone(&state)));
+    let seen = layer::Request::new(request.method, request.params.raw(), Context(Arc::clone(&state)));
     let running =
         core.layers.clone().around(seen, move |seen| Box::pin(async move { innermost(&link, log_level, &seen).await }));
-    let subject = subject_of(core, &request);
-    Ok(Reply::Call(Box::new(StartedCall::new(subject, state, Step::Run(Box::pin(running))))))
+    let subject = subject_of(core, request);
+    Ok(Reply::Call(StartedCall::new(subject, state, Step::Run(Box::pin(running)))))
 }
 
 /// What a request is about, before its method has looked at it.
@@ -143,10 +136,10 @@ fn subject_of(core: &Core, request: &Request<'_>) -> Subject {
 async fn innermost(link: &Link, log_level: Option<LoggingLevel>, seen: &layer::Request) -> Finished {
     let state = &seen.context().0;
     let reply = {
-        let request = Request::read(&state.id, seen.method(), seen.params())?;
+        let request = Request::read(&state.id, seen.method(), Params::of(seen.params().map(RawJson::from)))?;
         let (peer, version) = (state.peer.clone(), state.version);
         let request = Request { peer, version, log_level, state: Some(Arc::clone(state)), ..request };
-        dispatch(&state.core, link, request)?
+        dispatch(&state.core, link, &request)?
     };
     match reply {
         Reply::Result(result) => Ok(result),
@@ -155,23 +148,23 @@ async fn innermost(link: &Link, log_level: Option<LoggingLevel>, seen: &layer::R
 }
 
 /// The methods that both eras have, and those that only the stateless one has.
-fn dispatch(core: &Arc<Core>, link: &Link, request: Request<'_>) -> Result<Reply, ErrorObject> {
+fn dispatch(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Result<Reply, ErrorObject> {
     let catalog = &*core.catalog;
     let is_modern = request.version.is_modern();
     match request.method {
         "server/discover" if is_modern => Ok(members(core.discover_members(), core.keep())),
         // "not advertised means -32601" (Tools, Capabilities)
-        "tools/list" if catalog.has_tools() => list_tools(core, link, &request),
-        "tools/call" => call_tool(core, link, &request),
-        "resources/list" if catalog.has_resources() => list(core, &catalog.resources, &request),
-        "resources/templates/list" if catalog.has_resources() => list(core, &catalog.templates, &request),
-        "resources/read" if catalog.has_resources() => resources::read(core, link, &request),
-        "prompts/list" if catalog.has_prompts() => list(core, &catalog.prompts, &request),
-        "prompts/get" if catalog.has_prompts() => prompts::get(core, link, &request),
-        "completion/complete" if catalog.completes() => completion::complete(core, link, &request),
-        "subscriptions/listen" if is_modern && catalog.changes() => listen::listen(core, link, &request),
+        "tools/list" if catalog.has_tools() => list_tools(core, link, request),
+        "tools/call" => call_tool(core, link, request),
+        "resources/list" if catalog.has_resources() => list(core, &catalog.resources, request),
+        "resources/templates/list" if catalog.has_resources() => list(core, &catalog.templates, request),
+        "resources/read" if catalog.has_resources() => resources::read(core, link, request),
+        "prompts/list" if catalog.has_prompts() => list(core, &catalog.prompts, request),
+        "prompts/get" if catalog.has_prompts() => prompts::get(core, link, request),
+        "completion/complete" if catalog.completes() => completion::complete(core, link, request),
+        "subscriptions/listen" if is_modern && catalog.changes() => listen::listen(core, link, request),
         method => match core.extensions.method(method) {
-            Some(method) => method.call(core, link, &request),
+            Some(method) => method.call(core, link, request),
             None => Err(ErrorObject::method_not_found(method)),
         },
     }
@@ -217,7 +210,7 @@ fn call_tool(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Result<Rep
         )));
     }
     let scope = tool.0.scope.clone();
-    let start = |context: &Context| tool.call(arguments.map(|raw| raw.get()), context);
+    let start = |context: &Context| tool.call(arguments.map(RawJson::get), context);
     begin(core, link, request, Subject::Tool(tool.clone()), scope, start)
 }
 
@@ -248,10 +241,10 @@ pub(crate) fn begin(
         _ => (subject, step),
     };
     let step = match scope {
-        Some(scope) => scope.mounted(|| layer::Request::new(request.method, request.raw, context), step),
+        Some(scope) => scope.mounted(|| layer::Request::new(request.method, request.params.raw(), context), step),
         None => step,
     };
-    Ok(Reply::Call(Box::new(StartedCall::new(subject, state, step))))
+    Ok(Reply::Call(StartedCall::new(subject, state, step)))
 }
 
 #[cfg(test)]
@@ -301,7 +294,7 @@ mod tests {
         let meta = json!({ PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {} });
         let params = serde_json::value::to_raw_value(&json!({ "cursor": cursor, "_meta": meta })).unwrap();
         let id = RequestId::from(1);
-        let request = Request::read(&id, "tools/list", Some(&params))?;
+        let request = Request::read(&id, "tools/list", Params::of(Some(RawJson::from(&*params))))?;
         let (_, reply) = serve(core, &mut Session::default(), &link, request);
         let Reply::Result(ServerResult::Other(result)) = reply? else { panic!("no list") };
         let Keep::For(caching) = result.keep else { panic!("a list says for how long it may be kept") };

@@ -21,7 +21,7 @@ use super::handler::{Step, Target};
 use super::link::Link;
 use super::outcome::{OtherResult, Running, ServerResult, Subject};
 use super::request_error::RequestError;
-use crate::protocol::{ClientCapabilities, ErrorObject, Meta, Params, fault_of_extension, read_object};
+use crate::protocol::{ClientCapabilities, ErrorObject, Params, RawJson, fault_of_extension, read_object};
 
 /// An extension that a server supports: its identifier, its settings, and the methods that come with it.
 ///
@@ -254,7 +254,7 @@ impl Extensions {
     /// Hands a notification to the extension that knows it. `false`: none does.
     ///
     /// `peer`: what the client said in its handshake, where there was one.
-    pub(crate) fn notify(&self, name: &str, params: Option<&RawValue>, peer: Option<&Peer>) -> bool {
+    pub(crate) fn notify(&self, name: &str, params: &Params<'_>, peer: Option<&Peer>) -> bool {
         let known = self.0.iter().find_map(|extension| Some((extension, extension.notifications.get(name)?)));
         let Some((extension, listener)) = known else { return false };
         if !extension.hears(params, peer) {
@@ -265,7 +265,7 @@ impl Extensions {
             return true;
         }
         // The author's code may panic like any other.
-        if catch_unwind(AssertUnwindSafe(|| listener(params))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| listener(params.raw().map(RawJson::raw)))).is_err() {
             tracing::warn!(method = name, "the listener of a notification has panicked");
         }
         true
@@ -274,19 +274,17 @@ impl Extensions {
 
 impl Extension {
     /// Whether these are the capabilities of a client that has declared it.
-    fn is_declared(&self, capabilities: Option<&RawValue>) -> bool {
-        let capabilities = capabilities.and_then(|raw| read_object::<ClientCapabilities>(raw).ok());
+    fn is_declared(&self, capabilities: Option<RawJson<'_>>) -> bool {
+        let capabilities = capabilities.and_then(|json| read_object::<ClientCapabilities>(json).ok());
         let declared = capabilities.and_then(|capabilities| capabilities.extensions);
         declared.is_some_and(|declared| declared.contains_key(&*self.id))
     }
 
     /// Whether a notification comes from a client that may use it, as far as that is known.
-    fn hears(&self, params: Option<&RawValue>, peer: Option<&Peer>) -> bool {
-        let params = Params::read(params).unwrap_or_default();
-        let said = params.get("_meta").and_then(Meta::read).and_then(|meta| meta.client_capabilities);
-        match (said, peer) {
+    fn hears(&self, params: &Params<'_>, peer: Option<&Peer>) -> bool {
+        match (params.meta().client_capabilities, peer) {
             (Some(said), _) => self.is_declared(Some(said)),
-            (None, Some(peer)) => self.before_2026 && self.is_declared(peer.capabilities.as_deref()),
+            (None, Some(peer)) => self.before_2026 && self.is_declared(peer.capabilities.as_deref().map(RawJson::from)),
             // The `_meta` of a notification need not have capabilities: only that of a request must.
             (None, None) => true,
         }
@@ -302,8 +300,8 @@ impl Method {
             return Err(ErrorObject::method_not_found(method));
         }
         let capabilities = match &request.peer {
-            Some(peer) => peer.capabilities.as_deref(),
-            None => request.meta.client_capabilities,
+            Some(peer) => peer.capabilities.as_deref().map(RawJson::from),
+            None => request.meta().client_capabilities,
         };
         if !self.extension.is_declared(capabilities) {
             let extensions = Some(Map::from_iter([(id.to_owned(), json!({}))]));
@@ -316,7 +314,8 @@ impl Method {
             });
         }
         let subject = Subject::Other("method", method.into());
-        let start = |context: &Context| Step::Run((self.handler)(request.raw, context.clone()));
+        let start =
+            |context: &Context| Step::Run((self.handler)(request.params.raw().map(RawJson::raw), context.clone()));
         dispatch::begin(core, link, request, subject, None, start)
     }
 }

@@ -19,7 +19,8 @@ use super::link::{self, Link};
 use super::outcome::{Keep, OtherResult, ServerResult};
 use super::output::Outbox;
 use crate::protocol::{
-    ErrorObject, LoggingLevel, Meta, Params, ProtocolVersion, RequestId, SubscriptionFilter, write_implementation,
+    ErrorObject, LoggingLevel, Params, ProtocolVersion, RawJson, RequestId, SubscriptionFilter, write_implementation,
+    write_string,
 };
 
 /// What is known of a connection's client since its handshake. A connection of stateless requests has none.
@@ -64,7 +65,7 @@ impl Session {
     }
 
     /// Takes the answer to a question of ours. `false`: there was no such question.
-    pub(crate) fn answer(&self, id: &RequestId, outcome: Result<&RawValue, ErrorObject>) -> bool {
+    pub(crate) fn answer(&self, id: &RequestId, outcome: Result<RawJson<'_>, ErrorObject>) -> bool {
         self.0.as_ref().is_some_and(|handshake| handshake.peer.asked.answer(id, outcome))
     }
 
@@ -143,9 +144,9 @@ pub(crate) fn serve(
         ("server/discover" | "subscriptions/listen", Some(_)) => Err(ErrorObject::method_not_found(request.method)),
         (_, Some(handshake)) => {
             let (peer, log_level) = (Some(Arc::clone(&handshake.peer)), *handshake.log_level());
-            route(core, link, Request { version, peer, log_level, ..request })
+            route(core, link, &Request { version, peer, log_level, ..request })
         }
-        ("server/discover", None) if request.meta.protocol_version.is_some() => {
+        ("server/discover", None) if request.meta().protocol_version.is_some() => {
             Err(ErrorObject::method_not_found(request.method))
         }
         (_, None) => Err(ErrorObject::invalid_params(
@@ -266,7 +267,7 @@ fn initialize(core: &Core, request: &Request<'_>, handshakes: Handshakes) -> Res
     let Some(version) = version.or_else(|| served.iter().copied().max()) else {
         return Err(modern_only(core, request));
     };
-    let raw = |name: &str| request.params.optional_object(name).map(|raw| raw.map(ToOwned::to_owned));
+    let raw = |name: &str| request.params.optional_object(name).map(|json| json.map(|json| json.raw().to_owned()));
     let peer = Peer { info: raw("clientInfo")?, capabilities: raw("capabilities")?, ..Peer::default() };
     let bytes = |raw: &Option<Box<RawValue>>| raw.as_ref().map_or(0, |raw| raw.get().len());
     if bytes(&peer.info) + bytes(&peer.capabilities) > MOST_OF_CLIENT {
@@ -297,7 +298,7 @@ fn initialize(core: &Core, request: &Request<'_>, handshakes: Handshakes) -> Res
     write_implementation(&mut members, &core.info, version);
     if let Some(instructions) = &core.instructions {
         members.extend_from_slice(br#","instructions":"#);
-        serde_json::to_writer(&mut members, instructions).expect("a Vec takes every byte");
+        write_string(&mut members, instructions);
     }
     let (log_level, is_told) = (Arc::default(), AtomicBool::new(false));
     Ok((Handshake { version, peer: Arc::new(peer), log_level, subscriber, is_told }, members))
@@ -351,12 +352,11 @@ impl Batch {
 
 /// Whether a request may be part of a batch: the handshake never is (Lifecycle, 2025-03-26), and neither is a stateless
 /// request, whose revision knows no batches.
-pub(crate) fn may_be_batched(method: &str, params: Option<&RawValue>) -> bool {
+pub(crate) fn may_be_batched(method: &str, params: &Params<'_>) -> bool {
     method != "initialize" && !is_stateless(params)
 }
 
 /// Whether the params of a message say that it is a stateless one.
-pub(crate) fn is_stateless(params: Option<&RawValue>) -> bool {
-    let meta = || Meta::read(Params::read(params).ok()?.get("_meta")?);
-    meta().is_some_and(|meta| meta.protocol_version.is_some())
+pub(crate) fn is_stateless(params: &Params<'_>) -> bool {
+    params.meta().protocol_version.is_some()
 }

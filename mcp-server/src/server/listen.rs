@@ -43,7 +43,7 @@ pub(crate) fn listen(core: &Arc<Core>, link: &Link, request: &Request<'_>) -> Re
     })?;
     let state = CallState::begin(core, link, request)?;
     let stream = stream(Arc::clone(&state), subscriber, honoured, link.closing.clone());
-    Ok(Reply::Call(Box::new(StartedCall::new(Subject::Stream, state, Step::Run(Box::pin(stream))))))
+    Ok(Reply::Call(StartedCall::new(Subject::Stream, state, Step::Run(Box::pin(stream)))))
 }
 
 async fn stream(

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::context::{CallState, Context};
 use super::progress::ProgressError;
-use crate::protocol::LoggingLevel;
+use crate::protocol::{LoggingLevel, write_string};
 
 impl Context {
     /// Sends a log message to the client, if it asked for messages of that level.
@@ -101,14 +101,14 @@ fn message<T: Serialize>(level: LoggingLevel, logger: Option<&str>, data: &T) ->
         format!(r#"{{"jsonrpc":"2.0","method":"notifications/message","params":{{"level":"{level}""#).into_bytes();
     if let Some(logger) = logger {
         out.extend_from_slice(br#","logger":"#);
-        serde_json::to_writer(&mut out, logger).expect("a Vec takes every byte");
+        write_string(&mut out, logger);
     }
     out.extend_from_slice(br#","data":"#);
     let start = out.len();
     if let Err(error) = serde_json::to_writer(&mut out, data) {
         out.truncate(start);
         let text = format!("the message is no JSON: {error}");
-        serde_json::to_writer(&mut out, &text).expect("a Vec takes every byte");
+        write_string(&mut out, &text);
     }
     out.extend_from_slice(b"}}");
     out

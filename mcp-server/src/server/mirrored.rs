@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::value::RawValue;
 
 use super::tool::Tool;
-use crate::protocol::{ErrorObject, clip};
+use crate::protocol::{ErrorObject, RawJson, clip};
 use crate::schema::{MirroredParam, describe};
 
 /// What a request has under the name of one header.
@@ -33,7 +33,7 @@ impl Tool {
     /// When a header does not say what the body says.
     pub(crate) fn check_headers<'h>(
         &self,
-        arguments: Option<&RawValue>,
+        arguments: Option<RawJson<'_>>,
         header: impl Fn(&str) -> HeaderText<'h>,
     ) -> Result<(), ErrorObject> {
         let arguments = arguments.and_then(|raw| Members::read(raw.get())).unwrap_or_default();
@@ -197,7 +197,7 @@ mod tests {
                 (Some(_), Some(_)) => HeaderText::Twice,
             }
         };
-        match tool().check_headers(Some(raw), find) {
+        match tool().check_headers(Some(raw.into()), find) {
             Ok(()) => String::new(),
             Err(error) => {
                 assert_eq!(error.code.0, -32020);

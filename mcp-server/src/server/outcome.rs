@@ -12,7 +12,7 @@ use super::tools::has_structure;
 use super::{Core, Tool, respond};
 use crate::protocol::{
     CacheScope, CallToolResult, Completion, ErrorObject, GetPromptResult, ProtocolVersion, ReadResourceResult,
-    RequestId, clip, write_content, write_prompt_message, write_resource_contents,
+    RequestId, ResourceContents, clip, write_content, write_prompt_message, write_resource_contents,
 };
 
 /// The result of a request, by the method that gave it.
@@ -212,6 +212,20 @@ impl Subject {
 }
 
 impl ServerResult {
+    /// About how long it is, as far as it can be long: in texts and bytes.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Self::CallTool(result) => {
+                let structure = result.structured_content.as_ref().map_or(0, |value| value.get().len());
+                result.content.iter().fold(structure, |sum, block| sum + block.length())
+            }
+            Self::ReadResource(result) => result.contents.iter().map(ResourceContents::length).sum(),
+            Self::GetPrompt(result) => result.messages.iter().map(|message| message.content.length()).sum(),
+            Self::Other(result) => result.members.len(),
+            Self::Complete(_) | Self::InputRequired(_) => 0,
+        }
+    }
+
     /// Writes the whole response.
     pub(crate) fn write(&self, out: &mut Vec<u8>, core: &Core, id: &RequestId, version: ProtocolVersion) {
         let (meta, result_type): (Option<&Map<String, Value>>, &str) = match self {

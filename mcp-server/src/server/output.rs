@@ -76,9 +76,11 @@ struct Queue {
     /// How many bytes were ever accepted, and how many of them the transport has written.
     accepted: u64,
     written: u64,
-    /// Up to where each of the latest writes came, and when.
+    /// Up to where each of the latest writes came that had reports in them, and when.
     writes: VecDeque<(u64, Instant)>,
-    /// Since when the oldest message of the buffer waits.
+    /// Where the last report ends.
+    reported: u64,
+    /// Since when the oldest message of the buffer waits, from the first time on that somebody looked.
     waiting_since: Option<Instant>,
     closed: bool,
     transport: Option<Waker>,
@@ -114,10 +116,10 @@ const MAX_HELD: usize = 128 * 1024 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Closed;
 
-/// What was accepted.
+/// A report that was accepted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepted {
-    /// The place of the message's end in the stream of all bytes.
+    /// Where it ends in the stream of all bytes.
     pub(crate) end: u64,
     /// Whether messages have been waiting long enough that the transport should get its turn.
     pub(crate) overdue: bool,
@@ -131,9 +133,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How often a client is looked after that has not read yet.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-
-/// A buffer larger than this is given back after use.
-const KEPT: usize = 256 * 1024;
 
 thread_local! {
     /// Whether the task that this thread runs is the one that writes what its call says.
@@ -188,26 +187,44 @@ impl Outbox {
     }
 
     /// Appends what `write` writes, as one message, when there is room.
-    pub(crate) fn poll_push(
-        &self,
-        cx: &mut Context<'_>,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) -> Poll<Result<Accepted, Closed>> {
+    pub(crate) fn poll_push(&self, cx: &mut Context<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Poll<Result<(), Closed>> {
         let mut queue = self.queue();
         if !queue.closed && queue.buffer.len() >= self.0.capacity {
             queue.wait(cx);
             return Poll::Pending;
         }
-        Poll::Ready(queue.push(self.0.framing, write))
+        Poll::Ready(queue.push(self.0.framing, write).map(drop))
+    }
+
+    /// The same for a report, from which the response of its call keeps its distance. `may_wait`: without it there is
+    /// room where there is none.
+    pub(crate) fn poll_push_report(
+        &self,
+        cx: &mut Context<'_>,
+        may_wait: bool,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Poll<Result<Accepted, Closed>> {
+        let mut queue = self.queue();
+        let before = queue.buffer.len();
+        if may_wait && !queue.closed && before >= self.0.capacity {
+            queue.wait(cx);
+            return Poll::Pending;
+        }
+        let end = queue.push(self.0.framing, write)?;
+        queue.reported = end;
+        if !may_wait {
+            queue.unasked += queue.buffer.len() - before;
+        }
+        Poll::Ready(Ok(Accepted { end, overdue: queue.is_overdue() }))
     }
 
     /// Appends a message without waiting: for what is small and comes at most once for each message read.
-    pub(crate) fn push_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
+    pub(crate) fn push_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Closed> {
         let mut queue = self.queue();
         let before = queue.buffer.len();
-        let accepted = queue.push(self.0.framing, write)?;
+        queue.push(self.0.framing, write)?;
         queue.unasked += queue.buffer.len() - before;
-        Ok(accepted)
+        Ok(())
     }
 
     /// For the task that carries the connection: it looks here by itself before it rests, so that nobody has to wake it.
@@ -216,7 +233,6 @@ impl Outbox {
     }
 
     /// Appends a message unless there is no room. `false`: it was not accepted.
-    #[cfg(feature = "tracing-layer")]
     pub(crate) fn push_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut queue = self.queue();
         queue.buffer.len() < self.0.capacity && queue.push(self.0.framing, write).is_ok()
@@ -245,8 +261,7 @@ impl Outbox {
                 queue.wait(cx);
                 return Poll::Pending;
             }
-            let overdue = queue.waiting_since.is_some_and(|since| since.elapsed() >= OVERDUE);
-            if overdue && !std::mem::replace(&mut gave_way, true) {
+            if queue.is_overdue() && !std::mem::replace(&mut gave_way, true) {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
@@ -322,9 +337,6 @@ impl Outbox {
         queue.transport = None;
         queue.waiting_since = None;
         queue.unasked = 0;
-        if buffer.capacity() > KEPT {
-            *buffer = Vec::new();
-        }
         std::mem::swap(&mut queue.buffer, buffer);
         // Room again: what is being written is bounded by the capacity too.
         let waiting = std::mem::take(&mut queue.waiting);
@@ -337,8 +349,9 @@ impl Outbox {
     /// For the transport: so many bytes have been written and flushed.
     pub(crate) fn wrote(&self, bytes: usize) {
         let mut queue = self.queue();
+        let has_reports = queue.reported > queue.written;
         queue.written += bytes as u64;
-        if !self.0.settle.time.is_zero() {
+        if has_reports && !self.0.settle.time.is_zero() {
             let now = Instant::now();
             while queue.writes.front().is_some_and(|(_, at)| now - *at > self.0.settle.time) {
                 queue.writes.pop_front();
@@ -393,7 +406,8 @@ impl Framing {
 }
 
 impl Queue {
-    fn push(&mut self, framing: Framing, write: impl FnOnce(&mut Vec<u8>)) -> Result<Accepted, Closed> {
+    /// Appends a message. Where it ends in the stream of all bytes.
+    fn push(&mut self, framing: Framing, write: impl FnOnce(&mut Vec<u8>)) -> Result<u64, Closed> {
         if self.closed {
             return Err(Closed);
         }
@@ -404,12 +418,19 @@ impl Queue {
         write(&mut self.buffer);
         framing.close(&mut self.buffer);
         self.accepted += (self.buffer.len() - before) as u64;
-        let now = Instant::now();
-        let overdue = now - *self.waiting_since.get_or_insert(now) >= OVERDUE;
         if let Some(transport) = self.transport.take() {
             transport.wake();
         }
-        Ok(Accepted { end: self.accepted, overdue })
+        Ok(self.accepted)
+    }
+
+    /// Whether messages have been waiting long enough that the transport should get its turn.
+    fn is_overdue(&mut self) -> bool {
+        if self.buffer.is_empty() {
+            return false;
+        }
+        let now = Instant::now();
+        now - *self.waiting_since.get_or_insert(now) >= OVERDUE
     }
 
     fn wait(&mut self, cx: &Context<'_>) {
@@ -455,7 +476,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_was_written_long_ago_has_settled() {
         let outbox = Outbox::new(100, Duration::from_millis(5));
-        push(&outbox, "report");
+        let report = |out: &mut Vec<u8>| out.extend_from_slice(b"report");
+        poll_fn(|cx| outbox.poll_push_report(cx, true, report)).await.unwrap();
         outbox.wrote(7);
         let start = Instant::now();
         outbox.settled(7).await;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::output::{Holding, Outbox};
-use crate::protocol::{Number, ProgressToken, ProtocolVersion, write_progress_head};
+use crate::protocol::{Number, ProgressToken, ProtocolVersion, write_progress_head, write_string};
 
 /// Why a report was not sent. The call goes on all the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -310,9 +310,7 @@ impl Reporter {
                     out.extend_from_slice(head);
                     write_tail(out, done, report);
                 };
-                let pushed =
-                    if may_wait { self.outbox.poll_push(cx, write) } else { Poll::Ready(self.outbox.push_now(write)) };
-                match pushed {
+                match self.outbox.poll_push_report(cx, may_wait, write) {
                     Poll::Pending => return Poll::Pending,
                     // The connection is gone, and so is whoever waited.
                     Poll::Ready(Err(_)) => return Poll::Ready(Err(ProgressError::Cancelled)),
@@ -390,7 +388,7 @@ impl Reporter {
         let (Phase::Open, Some(head), Some(held)) = (state.phase, &state.head, &state.held) else {
             return Poll::Ready(());
         };
-        let pushed = self.outbox.poll_push(cx, |out| {
+        let pushed = self.outbox.poll_push_report(cx, true, |out| {
             out.extend_from_slice(head);
             out.extend_from_slice(held);
         });
@@ -471,6 +469,32 @@ impl Reporter {
         Poll::Ready(())
     }
 
+    /// As [`Reporter::poll_respond`], without waiting, of a call that has reported nothing: a response keeps its distance
+    /// from reports. `false`: it has, or there is no room.
+    pub(crate) fn respond_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let mut state = self.state();
+        if state.phase == Phase::Cancelled {
+            return true;
+        }
+        if state.end.is_some() || state.held.is_some() || !self.outbox.push_if_room(write) {
+            return false;
+        }
+        state.phase = Phase::Responded;
+        true
+    }
+
+    /// As [`Reporter::close`], of a call that has said nothing at all on an output of its own. `false`: it has.
+    #[cfg(feature = "http")]
+    pub(crate) fn close_in_silence(&self, done: impl FnOnce()) -> bool {
+        let mut state = self.state();
+        if state.phase != Phase::Open || state.held.is_some() || self.outbox.messages() > 0 {
+            return false;
+        }
+        state.phase = Phase::Responded;
+        done();
+        true
+    }
+
     /// As [`Reporter::poll_respond`] for a response that goes out by another way. `false`: the call was cancelled.
     pub(crate) fn close(&self, done: impl FnOnce()) -> bool {
         let mut state = self.state();
@@ -499,7 +523,7 @@ fn write_tail(out: &mut Vec<u8>, done: Number, report: Report<'_>) {
     }
     if let Some(message) = report.message {
         out.extend_from_slice(br#","message":"#);
-        serde_json::to_writer(&mut *out, message).expect("a Vec takes every byte");
+        write_string(out, message);
     }
     out.extend_from_slice(b"}}");
 }

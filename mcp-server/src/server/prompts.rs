@@ -1,6 +1,7 @@
 //! Prompts in the lists of a server, and how one is asked for.
 
 use std::borrow::Cow;
+use std::hash::RandomState;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ use crate::protocol::{ErrorObject, Prompt as Listed, ProtocolVersion, write_prom
 impl Item for Prompt {
     const NOUN: &'static str = "prompt";
     const LIST: &'static str = "prompts";
+
+    type Hash = RandomState;
 
     fn key(&self) -> &Cow<'static, str> {
         &self.0.name

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasher, Hasher};
 use std::panic::Location;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -15,6 +16,9 @@ pub(crate) trait Item: Clone {
     const NOUN: &'static str;
     /// The member of the result that lists them: `tools`.
     const LIST: &'static str;
+
+    /// How its keys are spread in a table.
+    type Hash: BuildHasher + Clone + Default;
 
     /// What it is found by.
     fn key(&self) -> &Cow<'static, str>;
@@ -33,14 +37,14 @@ pub(crate) trait Item: Clone {
 ///
 /// Whoever reads gets the shelf as it is at that moment, and is not held up by a change.
 #[derive(Debug)]
-pub(crate) struct Registry<I> {
+pub(crate) struct Registry<I: Item> {
     shelf: RwLock<Arc<Shelf<I>>>,
 }
 
 /// The items at one moment.
-pub(crate) struct Shelf<I> {
+pub(crate) struct Shelf<I: Item> {
     entries: Vec<Entry<I>>,
-    by_key: HashMap<Cow<'static, str>, usize>,
+    by_key: HashMap<Cow<'static, str>, usize, I::Hash>,
     /// Whether there ever was an item: a kind that was announced stays announced.
     announced: bool,
     /// The pages of the list, for each revision: the members of the result.
@@ -53,19 +57,49 @@ struct Entry<I> {
     enabled: bool,
 }
 
-impl<I> Default for Registry<I> {
+/// A quick hash for names that the author alone has chosen: whoever could choose them could make them all alike.
+#[derive(Debug, Default)]
+pub(crate) struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        let word = |bytes: &[u8]| bytes.iter().rfold(0, |word, byte| word << 8 | u64::from(*byte));
+        for bytes in &mut words {
+            self.add(word(bytes));
+        }
+        self.add(word(words.remainder()));
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.add(byte.into());
+    }
+
+    fn finish(&self) -> u64 {
+        // The table looks at the lowest and at the highest bits.
+        self.0 ^ self.0 >> 32
+    }
+}
+
+impl NameHasher {
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+impl<I: Item> Default for Registry<I> {
     fn default() -> Self {
         Self { shelf: RwLock::default() }
     }
 }
 
-impl<I> Default for Shelf<I> {
+impl<I: Item> Default for Shelf<I> {
     fn default() -> Self {
-        Self { entries: Vec::new(), by_key: HashMap::new(), announced: false, pages: Default::default() }
+        Self { entries: Vec::new(), by_key: HashMap::default(), announced: false, pages: Default::default() }
     }
 }
 
-impl<I: Clone> Clone for Shelf<I> {
+impl<I: Item> Clone for Shelf<I> {
     /// The pages are not cloned: a shelf is cloned to be changed.
     fn clone(&self) -> Self {
         Self {
@@ -77,7 +111,7 @@ impl<I: Clone> Clone for Shelf<I> {
     }
 }
 
-impl<I> fmt::Debug for Shelf<I> {
+impl<I: Item> fmt::Debug for Shelf<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.by_key.keys()).finish()
     }

@@ -1,6 +1,7 @@
 //! Resources in the lists of a server, and how an address finds the one that it belongs to.
 
 use std::borrow::Cow;
+use std::hash::RandomState;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use crate::protocol::{ErrorObject, ProtocolVersion, Resource as Listed, write_re
 impl Item for Fixed {
     const NOUN: &'static str = "resource";
     const LIST: &'static str = "resources";
+
+    type Hash = RandomState;
 
     fn key(&self) -> &Cow<'static, str> {
         &self.0.0.uri
@@ -39,6 +42,8 @@ impl Item for Fixed {
 impl Item for Template {
     const NOUN: &'static str = "resource template";
     const LIST: &'static str = "resourceTemplates";
+
+    type Hash = RandomState;
 
     fn key(&self) -> &Cow<'static, str> {
         &self.0.0.uri

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Core;
 use super::outcome::COMPLETE;
-use crate::protocol::{ErrorObject, ProtocolVersion, RequestId, SERVER_INFO};
+use crate::protocol::{ErrorObject, ProtocolVersion, RequestId, SERVER_INFO, write_string};
 
 /// Writes a response whose result has the members that `members` writes.
 pub(crate) fn write_result(
@@ -33,7 +33,7 @@ pub(crate) fn write_result(
             out.extend_from_slice(br#""resultType":"complete""#);
         } else {
             out.extend_from_slice(br#""resultType":"#);
-            serde_json::to_writer(&mut *out, result_type).expect("a Vec takes every byte");
+            write_string(out, result_type);
         }
     }
     match meta {

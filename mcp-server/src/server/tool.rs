@@ -186,7 +186,7 @@ impl ToolParts {
     ///
     /// Where a type has made both they agree, but for one case: a float that is no number is written as `null`. A schema
     /// that was given as JSON is held against every result.
-    pub(crate) fn checked(&self, mut result: CallToolResult, version: ProtocolVersion) -> CallToolResult {
+    pub(crate) fn check(&self, result: &mut CallToolResult, version: ProtocolVersion) {
         // A tool of which no schema is shown shows no structure either, so that the two agree.
         if self.output_schema.is_some() && !has_structure(version, self.output_is_object) {
             result.structured_content = None;
@@ -194,33 +194,26 @@ impl ToolParts {
         let Some(value) = result.structured_content.as_deref() else {
             let owes = self.output_given.is_some() && !result.is_error;
             if owes && has_structure(version, self.output_is_object) {
-                return CallToolResult::from_error(
-                    "the result is not structured, as the tool's output schema promises",
-                );
+                let text = "the result is not structured, as the tool's output schema promises";
+                *result = CallToolResult::from_error(text);
             }
-            return result;
+            return;
         };
-        if let Some(schema) = self.output_given.as_deref().filter(|_| !result.is_error) {
+        let faults = if let Some(schema) = self.output_given.as_deref().filter(|_| !result.is_error) {
             let mut value: Value = serde_json::from_str(value.get()).unwrap_or_default();
-            return match &*schema.check(&mut value, "result") {
-                [] => result,
-                faults => unfaithful(&faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")),
-            };
+            schema.check(&mut value, "result").iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+        } else if let Some(schema) = self.output_schema.as_deref()
+            && memchr::memmem::find(value.get().as_bytes(), b"null").is_some()
+        {
+            faults_of_output(schema, value.get())
+        } else {
+            return;
+        };
+        if !faults.is_empty() {
+            *result =
+                CallToolResult::from_error(format!("the result does not keep the tool's output schema:\n{faults}"));
         }
-        let Some(schema) = self.output_schema.as_deref() else { return result };
-        if memchr::memmem::find(value.get().as_bytes(), b"null").is_none() {
-            return result;
-        }
-        let faults = faults_of_output(schema, value.get());
-        if faults.is_empty() {
-            return result;
-        }
-        unfaithful(&faults)
     }
-}
-
-fn unfaithful(faults: &str) -> CallToolResult {
-    CallToolResult::from_error(format!("the result does not keep the tool's output schema:\n{faults}"))
 }
 
 impl fmt::Debug for Tool {

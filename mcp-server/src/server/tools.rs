@@ -1,6 +1,7 @@
 //! Tools in the lists of a server: their names, and how each revision sees them.
 
 use std::borrow::Cow;
+use std::hash::BuildHasherDefault;
 use std::panic::Location;
 
 use serde::Serialize;
@@ -8,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::Tool;
-use super::registry::{Item, Shelf};
+use super::registry::{Item, NameHasher, Shelf};
 use super::tool::ToolParts;
 use crate::nearest::nearest;
 use crate::protocol::{ErrorObject, Icon, ProtocolVersion, ToolAnnotations};
@@ -17,6 +18,8 @@ use crate::schema::without_mirrored;
 impl Item for Tool {
     const NOUN: &'static str = "tool";
     const LIST: &'static str = "tools";
+
+    type Hash = BuildHasherDefault<NameHasher>;
 
     fn key(&self) -> &Cow<'static, str> {
         &self.0.name

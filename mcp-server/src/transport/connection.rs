@@ -17,9 +17,10 @@ use tokio::task::JoinSet;
 
 use super::ServeError;
 use super::lines::{Line, Lines, write_all};
+use super::seldom::Seldom;
 use super::serving::serving;
 use crate::protocol::{
-    CancelledParams, ErrorObject, Incoming, Malformed, RequestId, depth_exceeds, is_batch, read_batch, read_message,
+    CancelledParams, ErrorObject, Incoming, Malformed, Params, RequestId, is_batch, read_batch, read_message,
     read_object,
 };
 use crate::server::call::{InFlight, StartedCall};
@@ -137,7 +138,7 @@ where
     let served = tokio::select! {
         biased;
         served = serving => served,
-        () = give_up => Ok(()),
+        () = Seldom::new(give_up) => Ok(()),
     };
     connection.end().await;
     served
@@ -185,7 +186,7 @@ impl Connection {
     /// Reads to the end of the input, or until it is to stop; which of the two it was, `stop` learns by being dropped.
     async fn read_until(&mut self, reader: impl AsyncRead + Unpin, stop: impl Future<Output = ()>) -> io::Result<()> {
         let mut lines = Lines::new(reader, self.max_message_size());
-        let mut stop = pin!(stop);
+        let mut stop = pin!(Seldom::new(stop));
         loop {
             let more = tokio::select! {
                 biased;
@@ -194,7 +195,11 @@ impl Connection {
             };
             self.outbox.attended();
             while let Some(line) = lines.next() {
-                self.line(line);
+                if let Some((id, call)) = self.line(line) {
+                    // The call has all that it needs, and its result may be as long again.
+                    lines.release();
+                    self.start(id, call);
+                }
                 self.outbox.give_way().await;
             }
             while self.calls.try_join_next().is_some() {}
@@ -232,38 +237,36 @@ impl Connection {
         }
     }
 
-    fn line(&mut self, line: Line<'_>) {
-        let limit = |text: String| Malformed::new(None, ErrorObject::invalid_request(text));
-        let settings = &self.core.settings;
-        let text = match line {
-            Line::Text(text) => text,
+    /// Takes a message in. A call that it begins is still to be started.
+    fn line(&mut self, line: Line<'_>) -> Option<(RequestId, StartedCall)> {
+        let read = match line {
+            Line::Text(text) => match std::str::from_utf8(text) {
+                Ok(text) if is_batch(text) => {
+                    self.batch(text);
+                    return None;
+                }
+                Ok(text) => read_message(text, self.core.settings.max_depth),
+                Err(error) => {
+                    let text = format!("not UTF-8 from byte {} on", error.valid_up_to());
+                    Err(Malformed::new(None, ErrorObject::parse_error(text)))
+                }
+            },
             Line::TooLong(_) => {
-                let limit = limit(format!("the message is longer than the limit of {} bytes", self.max_message_size()));
-                return self.malformed(limit, None);
+                let text = format!("the message is longer than the limit of {} bytes", self.max_message_size());
+                Err(Malformed::new(None, ErrorObject::invalid_request(text)))
             }
         };
-        let text = match std::str::from_utf8(text) {
-            Ok(text) => text,
-            Err(error) => {
-                let error = ErrorObject::parse_error(format!("not UTF-8 from byte {} on", error.valid_up_to()));
-                return self.malformed(Malformed::new(None, error), None);
-            }
-        };
-        if depth_exceeds(text.as_bytes(), settings.max_depth) {
-            let limit = limit(format!("the message is nested deeper than the limit of {}", settings.max_depth));
-            return self.malformed(limit, None);
-        }
-        if is_batch(text) {
-            return self.batch(text);
-        }
-        match read_message(text) {
+        match read {
             Ok(message) => self.message(message, None),
-            Err(malformed) => self.malformed(malformed, None),
+            Err(malformed) => {
+                self.malformed(malformed, None);
+                None
+            }
         }
     }
 
     fn batch(&mut self, text: &str) {
-        let messages = match read_batch(text) {
+        let messages = match read_batch(text, self.core.settings.max_depth) {
             Ok(messages) => messages,
             Err(malformed) => return self.malformed(malformed, None),
         };
@@ -289,12 +292,16 @@ impl Connection {
     }
 
     fn batched(&mut self, message: &RawValue, batch: &Arc<Batch>) {
-        match read_message(message.get()) {
-            Ok(Incoming::Request { id, method, params }) if !legacy::may_be_batched(&method, params) => {
+        match read_message(message.get(), self.core.settings.max_depth) {
+            Ok(Incoming::Request { id, method, params }) if !legacy::may_be_batched(&method, &params) => {
                 let error = ErrorObject::invalid_request(format!("`{method}` can't be part of a batch"));
                 self.refuse(Some(&id), &error, Some(batch));
             }
-            Ok(message) => self.message(message, Some(batch)),
+            Ok(message) => {
+                if let Some((id, call)) = self.message(message, Some(batch)) {
+                    self.start(id, call);
+                }
+            }
             Err(malformed) => self.malformed(malformed, Some(batch)),
         }
     }
@@ -318,10 +325,10 @@ impl Connection {
         }
     }
 
-    fn message(&mut self, message: Incoming<'_>, batch: Option<&Arc<Batch>>) {
+    fn message(&mut self, message: Incoming<'_>, batch: Option<&Arc<Batch>>) -> Option<(RequestId, StartedCall)> {
         match message {
             Incoming::Request { id, method, params } => return self.request(id, &method, params, batch),
-            Incoming::Notification { method, params } => self.notification(&method, params),
+            Incoming::Notification { method, params } => self.notification(&method, &params),
             Incoming::Response { id, outcome } => {
                 if !id.as_ref().is_some_and(|id| self.session.answer(id, outcome)) {
                     tracing::debug!(?id, "a response to no request was ignored");
@@ -331,32 +338,40 @@ impl Connection {
         if let Some(batch) = batch {
             batch.settle_now(None);
         }
+        None
     }
 
-    fn request(&mut self, id: RequestId, method: &str, params: Option<&RawValue>, batch: Option<&Arc<Batch>>) {
+    fn request(
+        &mut self,
+        id: RequestId,
+        method: &str,
+        params: Params<'_>,
+        batch: Option<&Arc<Batch>>,
+    ) -> Option<(RequestId, StartedCall)> {
         let of_batch = batch.map(|batch| &**batch);
         if self.in_flight.contains(&id) {
             // Without the id, for the answer with that id belongs to the call that runs.
             let error = ErrorObject::invalid_request(format!("the id {id} is that of a request that still runs"));
-            return self.refuse(None, &error, of_batch);
+            self.refuse(None, &error, of_batch);
+            return None;
         }
-        let request = match Request::read(&id, method, params) {
-            Ok(request) => request,
-            Err(error) => return self.refuse(Some(&id), &error, of_batch),
-        };
-        let (version, reply) = dispatch::serve(&self.core, &mut self.session, &self.link, request);
-        match reply {
-            Ok(Reply::Result(result)) => self.answer(of_batch, |out| result.write(out, &self.core, &id, version)),
-            Ok(Reply::Call(mut call)) => {
-                call.batch = batch.cloned();
-                self.start(id, *call);
+        let served = Request::read(&id, method, params)
+            .map(|request| dispatch::serve(&self.core, &mut self.session, &self.link, request));
+        match served {
+            Ok((version, Ok(Reply::Result(result)))) => {
+                self.answer(of_batch, |out| result.write(out, &self.core, &id, version));
             }
-            Err(error) => self.refuse(Some(&id), &error, of_batch),
+            Ok((_, Ok(Reply::Call(mut call)))) => {
+                call.batch = batch.cloned();
+                return Some((id, call));
+            }
+            Ok((_, Err(error))) | Err(error) => self.refuse(Some(&id), &error, of_batch),
         }
+        None
     }
 
     /// Tries a call, and gives it a task of its own when it is not done at once.
-    fn start(&mut self, id: RequestId, call: StartedCall) {
+    fn start(&mut self, id: RequestId, mut call: StartedCall) {
         let limit = self.core.settings.max_in_flight;
         if self.in_flight.len() >= limit {
             call.state.reporter.finish_now();
@@ -364,29 +379,32 @@ impl Connection {
                 ErrorObject::internal(format!("{limit} calls are running, which is the limit: try again later"));
             return self.refuse(Some(&id), &error, call.batch.as_deref());
         }
-        let (state, subject) = (Arc::clone(&call.state), call.subject.clone());
-        let batch = call.batch.clone();
-        let mut run = Box::pin(call.run(self.in_flight.clone()));
-        if !subject.is_slow() {
-            state.tried.store(true, Ordering::Relaxed);
+        let mut is_ready = false;
+        if !call.subject.is_slow() {
+            call.state.tried.store(true, Ordering::Relaxed);
             let started = Instant::now();
-            // Its task polls it again in any case, so that nobody has to be woken yet.
-            let tried = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-            state.tried.store(false, Ordering::Relaxed);
-            subject.tried(started.elapsed() > SLOW);
-            if tried.is_ready() {
+            is_ready = call.try_now();
+            call.state.tried.store(false, Ordering::Relaxed);
+            call.subject.tried(started.elapsed() > SLOW);
+            if is_ready && call.respond_now() {
                 return;
             }
+        }
+        let (state, batch) = (Arc::clone(&call.state), call.batch.clone());
+        let mut run = Box::pin(call.run(self.in_flight.clone()));
+        // That of a batch, or one that has reported, may still be done at once.
+        if is_ready && run.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+            return;
         }
         self.in_flight.insert(id.clone(), state, batch);
         let task = self.calls.spawn(run);
         self.in_flight.started(&id, task);
     }
 
-    fn notification(&mut self, method: &str, params: Option<&RawValue>) {
+    fn notification(&mut self, method: &str, params: &Params<'_>) {
         match method {
             "notifications/cancelled" => {
-                match params.and_then(|params| read_object::<CancelledParams>(params).ok()) {
+                match params.raw().and_then(|params| read_object::<CancelledParams>(params).ok()) {
                     Some(CancelledParams { request_id, reason }) => {
                         // The client may give up just when we have answered: an unknown id is no error.
                         let found = self.in_flight.cancel(&request_id);

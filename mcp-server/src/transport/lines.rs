@@ -60,11 +60,17 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         Ok(!self.ended)
     }
 
+    /// Gives the memory of a long line back, unless more was read than that.
+    pub(crate) fn release(&mut self) {
+        if self.start == self.buffer.len() && self.buffer.capacity() > KEPT {
+            self.buffer = Vec::new();
+            (self.start, self.scanned) = (0, 0);
+        }
+    }
+
     fn make_room(&mut self) {
+        self.release();
         if self.start == self.buffer.len() {
-            if self.buffer.capacity() > KEPT {
-                self.buffer = Vec::new();
-            }
             self.buffer.clear();
         } else {
             self.buffer.drain(..self.start);
@@ -128,6 +134,9 @@ pub(crate) async fn write_all(outbox: &Outbox, mut writer: impl AsyncWrite + Unp
         writer.write_all(&buffer).await?;
         writer.flush().await?;
         outbox.wrote(buffer.len());
+        if buffer.capacity() > KEPT {
+            buffer = Vec::new();
+        }
         buffer.clear();
     }
     writer.shutdown().await
@@ -170,6 +179,24 @@ mod tests {
         let long = [vec![b'a'; 100_000], b"\nb\n".to_vec()].concat();
         assert_eq!(read(&long, 10).await, ["too long", "b"]);
         assert_eq!(read(&long[..100_000], 10).await, ["too long"]);
+    }
+
+    #[tokio::test]
+    async fn the_memory_of_a_long_line_is_given_back_unless_there_is_more_in_it() {
+        for (more, is_given_back) in [("", true), ("b", false)] {
+            let text = format!("{}\n{more}", "a".repeat(2 * KEPT));
+            let mut lines = Lines::new(text.as_bytes(), 4 * KEPT);
+            while lines.fill().await.unwrap() {
+                if lines.next().is_some() {
+                    break;
+                }
+            }
+            assert!(lines.buffer.capacity() > KEPT);
+            lines.release();
+            assert_eq!(lines.buffer.capacity() == 0, is_given_back, "{more}");
+            while lines.fill().await.unwrap() {}
+            assert_eq!(lines.next(), (!more.is_empty()).then_some(Line::Text(more.as_bytes())));
+        }
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ pub(crate) mod http;
 pub(crate) mod lines;
 #[cfg(feature = "client")]
 mod memory;
+mod seldom;
 mod serving;
 mod signals;
 mod stdio;

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::descriptors::Descriptors;
+use super::seldom::Seldom;
 use super::serving::{Told, serving_until};
 use super::signals::Signals;
 use super::{ServeError, connection};
@@ -43,7 +44,7 @@ impl Server {
             let served = tokio::select! {
                 biased;
                 served = serving_until(self, told, serve) => served,
-                never = signals => match never {},
+                never = Seldom::new(signals) => match never {},
             };
             drop(descriptors);
             served

@@ -25,7 +25,7 @@ pub use trace_parent::{InvalidTraceParent, TraceParent};
 
 use super::context::Context;
 use super::outcome::{Finished, ServerResult};
-use crate::protocol::{ErrorObject, clip};
+use crate::protocol::{ErrorObject, RawJson, clip};
 
 /// Something that stands around every request of a server, as an `async fn(Request, Next)` does.
 ///
@@ -84,8 +84,9 @@ struct Parts {
 }
 
 impl Request {
-    pub(crate) fn new(method: &str, params: Option<&RawValue>, context: Context) -> Self {
-        Self(Arc::new(Parts { method: method.into(), params: params.map(ToOwned::to_owned), context }))
+    pub(crate) fn new(method: &str, params: Option<RawJson<'_>>, context: Context) -> Self {
+        let params = params.map(|json| json.raw().to_owned());
+        Self(Arc::new(Parts { method: method.into(), params, context }))
     }
 
     /// The method, such as `tools/call`.

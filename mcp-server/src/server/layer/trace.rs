@@ -161,7 +161,7 @@ fn parent(request: &Request) -> Option<TraceParent> {
         tracestate: Option<Value>,
     }
     let meta = request.context().0.meta.as_deref()?;
-    let keys: Keys = serde_json::from_str(meta.get()).ok()?;
+    let keys: Keys = serde_json::from_str(meta).ok()?;
     let parent = TraceParent::parse(keys.traceparent.as_str()?).ok()?;
     Some(match keys.tracestate.as_ref().and_then(Value::as_str) {
         Some(state) => parent.with_trace_state(state),

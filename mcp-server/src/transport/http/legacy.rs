@@ -9,7 +9,6 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Waker};
 
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 
 use super::body::{EventStream, HttpBody};
@@ -20,7 +19,8 @@ use super::service::{Asked, Endpoint, OLDEST, serves};
 use super::sessions::{HttpSession, Stream, Visit};
 use super::taken::{Manner, Taken, answer as answer_with, events, response_of};
 use crate::protocol::{
-    CancelledParams, ErrorObject, Incoming, ProtocolVersion, RequestId, clip, read_batch, read_message, read_object,
+    CancelledParams, ErrorObject, Incoming, Params, ProtocolVersion, RawJson, RequestId, clip, read_batch,
+    read_message, read_object,
 };
 use crate::server::call::StartedCall;
 use crate::server::context::CallState;
@@ -202,7 +202,7 @@ struct Answers {
 
 /// What runs, and ends with one message.
 enum Calls {
-    One(Box<StartedCall>),
+    One(StartedCall),
     /// The calls of a batch, and their responses.
     Batch(Vec<StartedCall>, Arc<Batch>),
 }
@@ -246,9 +246,20 @@ impl Answers {
         let in_flight = &self.session.in_flight;
         let mut give_up = endpoint.give_up.subscribe();
         let mut running: Option<Arc<CallState>> = None;
+        let mut is_ready = false;
         let mut work: Work = match calls {
-            Calls::One(call) => {
+            Calls::One(mut call) => {
                 let (id, state) = (call.state.id.clone(), Arc::clone(&call.state));
+                // Most calls are ready by then, and need no task.
+                state.tried.store(true, Ordering::Relaxed);
+                is_ready = call.try_now();
+                state.tried.store(false, Ordering::Relaxed);
+                if is_ready
+                    && (asked.accepts.json || !self.takes_events)
+                    && let Some((response, _)) = call.response_now(|| in_flight.remove(&id))
+                {
+                    return Taken::Answered(json(StatusCode::OK, response));
+                }
                 running = Some(Arc::clone(&state));
                 let (run, outbox) = (call.run(in_flight.clone()), self.outbox.clone());
                 Box::pin(async move {
@@ -288,14 +299,9 @@ impl Answers {
                 })
             }
         };
-        if let Some(state) = &running {
-            // Most calls are ready by then, and need no task.
-            state.tried.store(true, Ordering::Relaxed);
-            let tried = work.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-            state.tried.store(false, Ordering::Relaxed);
-            if tried.is_ready() {
-                return self.ready(endpoint, visit, asked);
-            }
+        // A call that is ready is so with all that it had to say, if there was room for it.
+        if is_ready && work.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+            return self.ready(endpoint, visit, asked);
         }
         if self.takes_events {
             self.events.prime();
@@ -324,8 +330,11 @@ impl Answers {
     fn ready(self, endpoint: &Endpoint, visit: Visit, asked: Asked) -> Taken {
         let said = self.outbox.drain();
         if !self.takes_events || self.outbox.messages() == 1 && asked.accepts.json {
-            let response = response_of(&said).unwrap_or_default();
-            return Taken::Answered(json(StatusCode::OK, response));
+            // One that was cancelled has no response.
+            let response = response_of(&said);
+            return Taken::Answered(
+                response.map_or_else(|| empty(StatusCode::NO_CONTENT), |it| json(StatusCode::OK, it)),
+            );
         }
         self.events.prime();
         self.events.append(said.into(), self.outbox.messages());
@@ -346,7 +355,7 @@ pub(super) fn write_given_up(out: &mut Vec<u8>, id: &RequestId) {
 
 /// Serves several messages in one, which 2025-03-26 alone knows.
 pub(super) fn batch(endpoint: &Endpoint, text: &str, asked: Asked) -> Result<Taken, Refusal> {
-    let messages = read_batch(text).map_err(Refusal::malformed)?;
+    let messages = read_batch(text, endpoint.core.settings.max_depth).map_err(Refusal::malformed)?;
     let refused = |text: String| Err(Refusal::bad_request(ErrorObject::invalid_request(text)));
     if messages.is_empty() {
         return refused("an empty array is no message".to_owned());
@@ -372,11 +381,11 @@ pub(super) fn batch(endpoint: &Endpoint, text: &str, asked: Asked) -> Result<Tak
             respond::write_error(&mut response, id, error);
             batch.settle_now(Some(response));
         };
-        match read_message(message.get()) {
+        match read_message(message.get(), endpoint.core.settings.max_depth) {
             Ok(Incoming::Request { id, method, params }) => {
                 owes_answers = true;
                 let runs = calls.iter().any(|call| call.state.id == id) || session.in_flight.contains(&id);
-                let request = if !may_be_batched(&method, params) {
+                let request = if !may_be_batched(&method, &params) {
                     Err(ErrorObject::invalid_request(format!("`{method}` can't be part of a batch")))
                 } else if runs {
                     Err(still_runs(&id))
@@ -392,7 +401,7 @@ pub(super) fn batch(endpoint: &Endpoint, text: &str, asked: Asked) -> Result<Tak
                     Ok((_, Reply::Call(mut call))) => {
                         call.batch = Some(Arc::clone(&batch));
                         if session.in_flight.insert_new(&call.state, Some(Arc::clone(&batch))) {
-                            calls.push(*call);
+                            calls.push(call);
                         } else {
                             call.state.reporter.finish_now();
                             refuse(Some(&id), &still_runs(&id));
@@ -407,7 +416,7 @@ pub(super) fn batch(endpoint: &Endpoint, text: &str, asked: Asked) -> Result<Tak
                 }
             }
             Ok(Incoming::Notification { method, params }) => {
-                tell(endpoint, &session, &method, params);
+                tell(endpoint, &session, &method, &params);
                 batch.settle_now(None);
             }
             Ok(Incoming::Response { id, outcome }) => {
@@ -437,7 +446,7 @@ pub(super) fn batch(endpoint: &Endpoint, text: &str, asked: Asked) -> Result<Tak
 pub(super) fn notification(
     endpoint: &Endpoint,
     method: &str,
-    params: Option<&RawValue>,
+    params: &Params<'_>,
     asked: &Asked,
 ) -> Result<(), Refusal> {
     if asked.session_id.is_none() || !endpoint.has_sessions() || is_of_stateless(asked, params) {
@@ -451,20 +460,22 @@ pub(super) fn notification(
 }
 
 /// Whether a message is marked as one of the stateless revision, to which the session of an older client means nothing.
-fn is_of_stateless(asked: &Asked, params: Option<&RawValue>) -> bool {
+fn is_of_stateless(asked: &Asked, params: &Params<'_>) -> bool {
     let header = VersionHeader::of(&asked.headers);
     header == Ok(VersionHeader::Modern(ProtocolVersion::LATEST.as_str())) || is_stateless(params)
 }
 
-fn tell(endpoint: &Endpoint, session: &HttpSession, method: &str, params: Option<&RawValue>) {
+fn tell(endpoint: &Endpoint, session: &HttpSession, method: &str, params: &Params<'_>) {
     match method {
-        "notifications/cancelled" => match params.and_then(|params| read_object::<CancelledParams>(params).ok()) {
-            Some(CancelledParams { request_id, reason }) => {
-                let found = session.in_flight.cancel(&request_id);
-                tracing::debug!(id = %request_id, ?reason, found, "cancelled");
+        "notifications/cancelled" => {
+            match params.raw().and_then(|params| read_object::<CancelledParams>(params).ok()) {
+                Some(CancelledParams { request_id, reason }) => {
+                    let found = session.in_flight.cancel(&request_id);
+                    tracing::debug!(id = %request_id, ?reason, found, "cancelled");
+                }
+                None => tracing::debug!("a cancellation without a request was ignored"),
             }
-            None => tracing::debug!("a cancellation without a request was ignored"),
-        },
+        }
         method if endpoint.core.extensions.notify(method, params, session.session.peer()) => {}
         method => tracing::trace!(method, "a notification was ignored"),
     }
@@ -474,10 +485,10 @@ fn tell(endpoint: &Endpoint, session: &HttpSession, method: &str, params: Option
 pub(super) fn answer(
     endpoint: &Endpoint,
     id: Option<&RequestId>,
-    outcome: Result<&RawValue, ErrorObject>,
+    outcome: Result<RawJson<'_>, ErrorObject>,
     asked: &Asked,
 ) -> Result<(), Refusal> {
-    if asked.session_id.is_none() || !endpoint.has_sessions() || is_of_stateless(asked, None) {
+    if asked.session_id.is_none() || !endpoint.has_sessions() || is_of_stateless(asked, &Params::default()) {
         let error = ErrorObject::invalid_request("nothing was asked here that this could be the answer to");
         return Err(Refusal::bad_request(error));
     }
@@ -486,7 +497,7 @@ pub(super) fn answer(
     Ok(())
 }
 
-fn take_answer(session: &HttpSession, id: Option<&RequestId>, outcome: Result<&RawValue, ErrorObject>) {
+fn take_answer(session: &HttpSession, id: Option<&RequestId>, outcome: Result<RawJson<'_>, ErrorObject>) {
     // An answer may come just when nobody waits for it any more.
     if !id.is_some_and(|id| session.session.answer(id, outcome)) {
         tracing::debug!(?id, "a response to no request was ignored");

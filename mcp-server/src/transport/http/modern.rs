@@ -26,7 +26,7 @@ pub(super) fn is_modern(core: &Core, headers: &HeaderMap, request: &Request<'_>)
     if !core.speaks(ProtocolVersion::LATEST) {
         return Ok(false);
     }
-    if request.meta.protocol_version.is_some() {
+    if request.meta().protocol_version.is_some() {
         return Ok(true);
     }
     let header = VersionHeader::of(headers)?;
@@ -49,7 +49,7 @@ pub(super) fn request(endpoint: &Endpoint, request: Request<'_>, asked: Asked) -
     let outbox = Outbox::of_events(core.settings.queue_size, Framing::Event);
     let link = asked.link(outbox.clone(), endpoint.closing.subscribe(), None);
     let (id, version) = (request.id, request.version);
-    let reply = dispatch::route(core, &link, request);
+    let reply = dispatch::route(core, &link, &request);
     Ok(Taken::alone(endpoint, reply, outbox, id, version, Manner { asked, takes_events, status_of }))
 }
 
@@ -57,7 +57,7 @@ pub(super) fn request(endpoint: &Endpoint, request: Request<'_>, asked: Asked) -
 fn check(core: &Core, headers: &HeaderMap, request: &Request<'_>) -> Result<(), ErrorObject> {
     let header = match VersionHeader::of(headers)? {
         VersionHeader::Missing => {
-            let wanted = request.meta.version().unwrap_or(Cow::Borrowed(ProtocolVersion::LATEST.as_str()));
+            let wanted = request.meta().version().unwrap_or(Cow::Borrowed(ProtocolVersion::LATEST.as_str()));
             return Err(ErrorObject::header_mismatch(format!(
                 "the `{PROTOCOL_VERSION}` header is missing: `{}`",
                 clip(&wanted)
@@ -66,8 +66,8 @@ fn check(core: &Core, headers: &HeaderMap, request: &Request<'_>) -> Result<(), 
         VersionHeader::Legacy(version) => version.as_str(),
         VersionHeader::Modern(version) => version,
     };
-    let requested = dispatch::requested_version(&request.meta)?;
-    dispatch::check_capabilities(&request.meta)?;
+    let requested = dispatch::requested_version(request.meta())?;
+    dispatch::check_capabilities(request.meta())?;
     if header != requested {
         let (header, requested) = (clip(header), clip(&requested));
         let text = format!("the `{PROTOCOL_VERSION}` header says `{header}`, and the body `{requested}`");
@@ -87,7 +87,7 @@ fn check(core: &Core, headers: &HeaderMap, request: &Request<'_>) -> Result<(), 
             _ => {}
         }
     }
-    request.meta.log_level().map(drop)
+    request.meta().log_level().map(drop)
 }
 
 /// The member of the params that `Mcp-Name` repeats (Standard Request Headers).

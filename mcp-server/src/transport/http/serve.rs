@@ -31,6 +31,7 @@ use super::sessions::Sessions;
 use super::{Http, Limits};
 use crate::server::{Core, link};
 use crate::transport::ServeError;
+use crate::transport::seldom::Seldom;
 use crate::transport::serving::{Told, serving, serving_until};
 use crate::transport::signals::Signals;
 
@@ -501,8 +502,9 @@ where
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     let served = tokio::select! {
         biased;
-        served = &mut connection => served,
-        () = link::closed(&mut closing) => {
+        // The body of each request wakes its own connection.
+        served = Seldom::new(connection.as_mut()) => served,
+        () = Seldom::new(link::closed(&mut closing)) => {
             connection.as_mut().graceful_shutdown();
             tokio::select! {
                 biased;
@@ -512,7 +514,7 @@ where
             }
         }
         // Also one that has not said yet what it speaks.
-        () = activity.rested(read_timeout) => {
+        () = Seldom::new(activity.rested(read_timeout)) => {
             connection.as_mut().graceful_shutdown();
             tokio::time::timeout(LAST_WORDS, connection).await.unwrap_or(Ok(()))
         }

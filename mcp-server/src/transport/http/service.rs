@@ -24,7 +24,7 @@ use super::serve::Keeper;
 use super::sessions::Sessions;
 use super::taken::Taken;
 use super::{legacy, modern};
-use crate::protocol::{ErrorObject, Incoming, ProtocolVersion, depth_exceeds, is_batch, read_message};
+use crate::protocol::{ErrorObject, Incoming, ProtocolVersion, is_batch, read_message};
 use crate::server::dispatch::Request;
 use crate::server::link::{self, Detour, Link};
 use crate::server::mirrored::HeaderText;
@@ -205,7 +205,10 @@ impl Endpoint {
                     return Err(Refusal::http(StatusCode::NOT_ACCEPTABLE, text));
                 }
                 let body = self.read(&asked.headers, body).await?;
-                self.post(&body, asked)?.response(self).await
+                let taken = self.post(&body, asked)?;
+                // Whatever was asked is known, and the result may be as long again.
+                drop(body);
+                taken.response(self).await
             }
             Method::GET if self.has_sessions() => legacy::get(self, asked),
             Method::DELETE if self.has_sessions() => legacy::delete(self, asked),
@@ -320,15 +323,10 @@ impl Endpoint {
             Refusal::bad_request(ErrorObject::parse_error(text))
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let limit = self.core.settings.max_depth;
-        if depth_exceeds(text.as_bytes(), limit) {
-            let text = format!("the message is nested deeper than the limit of {limit}");
-            return Err(Refusal::http(StatusCode::BAD_REQUEST, text));
-        }
         if is_batch(text) {
             return legacy::batch(self, text, asked);
         }
-        match read_message(text).map_err(Refusal::malformed)? {
+        match read_message(text, self.core.settings.max_depth).map_err(Refusal::malformed)? {
             Incoming::Request { id, method, params } => {
                 let refused = |refusal: Refusal| refusal.of(&id);
                 let request = Request::read(&id, &method, params).map_err(Refusal::bad_request).map_err(refused)?;
@@ -339,7 +337,7 @@ impl Endpoint {
                 };
                 return taken.map_err(refused);
             }
-            Incoming::Notification { method, params } => legacy::notification(self, &method, params, &asked)?,
+            Incoming::Notification { method, params } => legacy::notification(self, &method, &params, &asked)?,
             Incoming::Response { id, outcome } => legacy::answer(self, id.as_ref(), outcome, &asked)?,
         }
         Ok(Taken::Answered(empty(StatusCode::ACCEPTED)))
@@ -374,9 +372,14 @@ async fn collect<B: Body>(body: B, limit: usize) -> Result<Option<Bytes>, B::Err
             // Most bodies come in one piece.
             first = bytes;
         } else {
-            if !first.is_empty() {
-                all.extend_from_slice(&std::mem::take(&mut first));
+            let first = std::mem::take(&mut first);
+            if all.capacity() - all.len() < first.len() + bytes.len() {
+                // How long it will be is mostly said: it gets its place when a part of it has come.
+                let rest =
+                    usize::try_from(body.size_hint().lower()).unwrap_or(limit).min(16 * (all.len() + bytes.len()));
+                all.reserve(first.len() + bytes.len() + rest);
             }
+            all.extend_from_slice(&first);
             all.extend_from_slice(&bytes);
         }
     }

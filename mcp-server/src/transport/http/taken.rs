@@ -13,8 +13,9 @@ use super::refusal::{Refusal, empty, json};
 use super::service::{Asked, Endpoint};
 use super::sessions::Visit;
 use crate::protocol::{ErrorCode, ErrorObject, ProtocolVersion, RequestId};
+use crate::server::call::StartedCall;
 use crate::server::dispatch::Reply;
-use crate::server::output::Outbox;
+use crate::server::output::{Outbox, Writing};
 use crate::server::respond;
 
 /// What has become of a request so far.
@@ -22,7 +23,7 @@ pub(super) enum Taken {
     /// It is answered.
     Answered(Response<HttpBody>),
     /// A call that ends with its exchange.
-    Call { call: Box<Exchange>, manner: Manner },
+    Call { call: StartedCall, outbox: Outbox, manner: Manner },
     /// A call of a session, whose client takes nothing but its response.
     Awaited { reader: Reader, visit: Visit },
 }
@@ -46,12 +47,9 @@ impl Taken {
         version: ProtocolVersion,
         manner: Manner,
     ) -> Self {
-        let mut response = Vec::with_capacity(256);
+        let mut response = Vec::new();
         let error = match reply {
-            Ok(Reply::Call(call)) => {
-                let call = Box::new(Exchange::new(*call, outbox, endpoint.give_up.subscribe()));
-                return Self::Call { call, manner };
-            }
+            Ok(Reply::Call(call)) => return Self::Call { call, outbox, manner },
             Ok(Reply::Result(result)) => {
                 result.write(&mut response, &endpoint.core, id, version);
                 None
@@ -69,7 +67,11 @@ impl Taken {
     pub(super) async fn response(self, endpoint: &Endpoint) -> Result<Response<HttpBody>, Refusal> {
         match self {
             Self::Answered(response) => Ok(response),
-            Self::Call { mut call, manner: Manner { asked, takes_events, status_of } } => {
+            Self::Call { mut call, outbox, manner: Manner { asked, takes_events, status_of } } => {
+                if let Some((response, error)) = tried(&mut call) {
+                    return Ok(answer(endpoint, Vec::new(), response, status_of(error), asked));
+                }
+                let mut call = Exchange::new(call, outbox, endpoint.give_up.subscribe());
                 let every = endpoint.settings.keep_alive;
                 // After a long silence it is no error of the request any more, and proxies would take it for dead.
                 let mut patience = pin!(async {
@@ -86,7 +88,7 @@ impl Taken {
                     };
                     match said {
                         Some(Said::Events(first)) if takes_events => {
-                            let stream = EventStream::of_call(first, Some(*call), every, asked.permit);
+                            let stream = EventStream::of_call(first, Some(call), every, asked.permit);
                             return Ok(events(stream));
                         }
                         // A client that takes no events gets no reports.
@@ -110,6 +112,15 @@ impl Taken {
             }
         }
     }
+}
+
+/// Polls a call where its request was read. Its response, if it has come to that and to nothing else.
+fn tried(call: &mut StartedCall) -> Option<(Vec<u8>, Option<ErrorCode>)> {
+    let is_ready = {
+        let _writing = Writing::here();
+        call.try_now()
+    };
+    if is_ready { call.response_now(|| {}) } else { None }
 }
 
 /// The response among some events: the last of them, unless that is a notification.
