@@ -80,7 +80,7 @@ pub(super) async fn refusal(mut response: Response) -> Answer {
 
 /// The error that a body holds, for whatever request: the response is to the one that was sent.
 pub(super) fn error_in(body: &str) -> Option<crate::protocol::ErrorObject> {
-    match read_message(body) {
+    match read_message(body, usize::MAX) {
         Ok(Incoming::Response { outcome: Err(error), .. }) => Some(error),
         _ => None,
     }

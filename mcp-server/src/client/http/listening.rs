@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::body::Form;
@@ -16,8 +17,10 @@ use crate::client::connection::{Carrier, Connection};
 /// A stream that lasted so long has worked: the next one need not wait longer than it had to.
 const LASTING: Duration = Duration::from_secs(10);
 
-/// Listens until the session or the client ends, or the server has nothing to say in this way.
-pub(super) async fn run(connection: Arc<Connection>) {
+/// Listens until the session or the client ends, or the server has nothing to say in this way. `answered` is dropped
+/// when the server has answered for the first time.
+pub(super) async fn run(connection: Arc<Connection>, answered: oneshot::Sender<()>) {
+    let mut answered = Some(answered);
     let Carrier::Http(http) = &connection.carrier else { return };
     let session = http.sessions.now();
     let mut events = Events::new(connection.max_message_size);
@@ -25,7 +28,9 @@ pub(super) async fn run(connection: Arc<Connection>) {
     while http.sessions.now().number == session.number {
         let began = Instant::now();
         let headers = exchange::resuming(&session, &events).unwrap_or_else(|| session.headers());
-        match http.place.get(headers).await {
+        let response = http.place.get(headers).await;
+        drop(answered.take());
+        match response {
             Ok(mut response) if response.status() == StatusCode::OK => {
                 if Form::of(response.headers()) != Some(Form::Events) {
                     tracing::debug!("what is to be a stream of the server is something else");

@@ -36,6 +36,8 @@ const MAX_TOLD: usize = 1024;
 const MAX_ANSWERS: usize = 64;
 /// A server may take so long to take what it does not answer.
 const TELLING: Duration = Duration::from_secs(30);
+/// A server may take so long to say whether it can be listened to before the client goes on all the same.
+const LISTENING: Duration = Duration::from_secs(1);
 /// How long it is waited before a stream is asked for again, where the server does not say it.
 const PAUSE: Duration = Duration::from_secs(1);
 /// It is never shorter than this.
@@ -149,19 +151,26 @@ impl Http {
         });
     }
 
-    /// Ends the handshake: waits until the server has taken the message, then listens to what it says by itself.
+    /// Ends the handshake: waits until the server has taken the message, then listens to what it says by itself. What it
+    /// says while nobody listens yet would be lost.
     pub(crate) async fn initialized(&self, connection: &Arc<Connection>, message: Vec<u8>) {
         self.deliver(Some("notifications/initialized"), message).await;
-        self.listen(connection);
+        let begun = self.listen(connection);
+        if tokio::time::timeout(LISTENING, begun).await.is_err() {
+            tracing::debug!("the server has not said in time whether it can be listened to");
+        }
     }
 
-    /// Listens to what an older server says by itself, and no longer to what an earlier session said.
-    fn listen(&self, connection: &Arc<Connection>) {
-        let listening = self.tasks.spawn(listening::run(Arc::clone(connection)));
+    /// Listens to what an older server says by itself, and no longer to what an earlier session said. What it gives is
+    /// ready when the server has answered.
+    fn listen(&self, connection: &Arc<Connection>) -> impl Future<Output = ()> + use<> {
+        let (answered, begun) = oneshot::channel();
+        let listening = self.tasks.spawn(listening::run(Arc::clone(connection), answered));
         let before = std::mem::replace(&mut *self.listening.lock().unwrap_or_else(PoisonError::into_inner), listening);
         if let Some(before) = before {
             before.abort();
         }
+        async move { drop(begun.await) }
     }
 
     /// Both sides have agreed on a revision: it stands in a header from now on.
