@@ -891,14 +891,14 @@ fn block_comment() -> u8 {
     1
 }
 
-#[doc = include_str!("ui/pass/included.md")]
+#[doc = include_str!("mistakes/fine/included.md")]
 #[tool]
-fn included(#[doc = include_str!("ui/pass/included.md")] text: String) -> String {
+fn included(#[doc = include_str!("mistakes/fine/included.md")] text: String) -> String {
     text
 }
 
 #[prompt]
-async fn included_too(#[doc = include_str!("ui/pass/included.md")] text: String) -> String {
+async fn included_too(#[doc = include_str!("mistakes/fine/included.md")] text: String) -> String {
     text
 }
 
@@ -918,7 +918,7 @@ impl Described {
     /** In a block. */
     #[cfg(test)]
     #[tool]
-    #[doc = include_str!("ui/pass/included.md")]
+    #[doc = include_str!("mistakes/fine/included.md")]
     async fn in_a_block(
         &self,
         /// A.
@@ -932,7 +932,7 @@ impl Described {
 
 #[test]
 fn a_description_stands_among_other_attributes() {
-    let file = include_str!("ui/pass/included.md").trim_end();
+    let file = include_str!("mistakes/fine/included.md").trim_end();
     let server = Server::new("d")
         .tool(lines)
         .tool(conditional_lines)

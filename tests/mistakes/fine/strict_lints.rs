@@ -106,6 +106,7 @@ pub fn plain_attributes(_text: String) -> usize {
 }
 
 #[tool]
+#[allow(clippy::manual_async_fn, reason = "it can be written so, too")]
 fn future(text: String) -> impl Future<Output = usize> + Send {
     async move { text.len() }
 }
@@ -121,7 +122,7 @@ fn never_registered_plain() {}
 #[tool]
 async fn conditional(
     #[cfg(any())] gone: Unknown,
-    #[cfg(all())] here: u8,
+    #[cfg(not(any()))] here: u8,
     always: u8,
     #[expect(unused_variables)] unused: u8,
 ) -> u8 {
@@ -141,7 +142,7 @@ impl Shop {
     }
 
     #[tool]
-    fn add(&self, a: f64, this: f64, #[cfg(any())] gone: u8, #[cfg(all())] here: u8) -> f64 {
+    fn add(&self, a: f64, this: f64, #[cfg(any())] gone: u8, #[cfg(not(any()))] here: u8) -> f64 {
         a + this + f64::from(here)
     }
 
@@ -253,5 +254,10 @@ fn main() {
     let _ = Server::new("graph").with(Graph { store: () });
     let _ = Server::new("made").with(Made).with(Inside);
     // They are still functions.
-    let _ = (add(1.0, 2.0), defaults(String::new(), 1, String::new(), 2, Vec::new(), 3, None), inside(1), conditional(1, 2, 3));
+    let _ = (
+        add(1.0, 2.0),
+        defaults(String::new(), 1, String::new(), 2, Vec::new(), 3, None),
+        inside(1),
+        conditional(1, 2, 3),
+    );
 }

@@ -52,7 +52,7 @@ struct Shop;
 #[server]
 impl Shop {
     #[tool]
-    async fn method(&self, number: u8, #[cfg(any())] gone: u8, #[cfg(all())] here: u8) -> u8 {
+    async fn method(&self, number: u8, #[cfg(any())] gone: u8, #[cfg(not(any()))] here: u8) -> u8 {
         number + here
     }
 
