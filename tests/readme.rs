@@ -65,6 +65,21 @@ fn the_command_that_runs_the_tests_is_the_one_that_ci_runs() {
 }
 
 #[test]
+fn what_a_call_takes_is_what_was_measured() {
+    let readme = readme();
+    let section = readme.split("\n## What a call takes\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let measured = fs::read_to_string(root().join("mcp-server/benches/compare.md")).unwrap();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 10, "{section}");
+    for row in rows {
+        assert!(measured.lines().any(|line| line == row), "{row}");
+    }
+    let (command, _) = session("cargo bench");
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    assert!(ci.lines().any(|line| line == command), "{command}");
+}
+
+#[test]
 fn the_server_to_copy_compiles_on_its_own_and_answers() {
     let folder = root().join("target/readme");
     fs::create_dir_all(folder.join("src")).unwrap();

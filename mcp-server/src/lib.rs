@@ -110,6 +110,9 @@
 
 mod nearest;
 mod percent;
+#[cfg(feature = "__pieces")]
+#[doc(hidden)]
+pub mod pieces;
 pub mod protocol;
 mod schema;
 mod server;
