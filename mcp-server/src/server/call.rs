@@ -97,9 +97,9 @@ impl StartedCall {
 
     /// The response of a call whose handler is done, if it has said nothing else. `None`: it is still to be
     /// [`respond`](Self::respond)ed to.
-    #[cfg(feature = "http")]
     ///
     /// `done` is called when nothing can stop it any more.
+    #[cfg(feature = "http")]
     pub(crate) fn response_now(&mut self, done: impl FnOnce()) -> Option<(Vec<u8>, Option<ErrorCode>)> {
         self.check();
         let Self { work: Work::Done { result, .. }, state, .. } = self else { return None };
