@@ -27,7 +27,7 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
     object.retain(|key, _| !matches!(key.as_str(), "$schema" | "title" | "nullable"));
     // What was made from a `HashMap` has its members in another order each time.
     for key in ["default", "examples"] {
-        object.get_mut(key).into_iter().for_each(Value::sort_all_objects);
+        find_mut(object, key).into_iter().for_each(Value::sort_all_objects);
     }
     bounds_for_format(object);
     forms_for_types(object);
@@ -36,8 +36,8 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
         object.insert("enum".to_owned(), Value::Array(vec![value]));
     }
     if form == Form::Input {
-        let required = object.get("required").cloned();
-        if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        let required = find(object, "required").cloned();
+        if let Some(Value::Object(properties)) = find_mut(object, "properties") {
             properties
                 .iter_mut()
                 .filter(|(name, _)| !is_required(required.as_ref(), name))
@@ -47,7 +47,7 @@ pub(super) fn clean(schema: &mut Value, form: Form) {
     // These stay `false` where they are: "nothing else" is what every host reads there.
     let closed: Vec<&str> = ["additionalProperties", "unevaluatedProperties", "items", "unevaluatedItems"]
         .into_iter()
-        .filter(|key| object.get(*key) == Some(&Value::Bool(false)))
+        .filter(|key| find(object, key) == Some(&Value::Bool(false)))
         .collect();
     each_subschema(object, &mut |schema| clean(schema, form));
     for key in closed {
@@ -63,9 +63,14 @@ pub(super) fn is_required(required: Option<&Value>, name: &str) -> bool {
 
 /// The type and what is said about it come first, the rest as it stands.
 fn put_first_what_is_read_first(object: &mut Map<String, Value>) {
+    let place = |key: &str| object.keys().position(|name| name == key);
+    let (kind, description) = (place("type"), place("description"));
+    if kind.is_none_or(|at| at == 0) && description.is_none_or(|at| at == usize::from(kind.is_some())) {
+        return;
+    }
     let mut rest = std::mem::take(object);
     for key in ["type", "description"] {
-        if let Some(value) = rest.get_mut(key).map(Value::take) {
+        if let Some(value) = find_mut(&mut rest, key).map(Value::take) {
             object.insert(key.to_owned(), value);
         }
     }
@@ -74,9 +79,28 @@ fn put_first_what_is_read_first(object: &mut Map<String, Value>) {
     }
 }
 
+/// Objects with more members than this are asked by the hash of a name: in smaller ones it costs less to look at all.
+const FEW: usize = 8;
+
+/// The member of that name.
+pub(super) fn find<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    match object.len() {
+        0..=FEW => object.iter().find(|(name, _)| *name == key).map(|(_, value)| value),
+        _ => object.get(key),
+    }
+}
+
+/// The same, to be changed.
+pub(super) fn find_mut<'a>(object: &'a mut Map<String, Value>, key: &str) -> Option<&'a mut Value> {
+    match object.len() {
+        0..=FEW => object.iter_mut().find(|(name, _)| *name == key).map(|(_, value)| value),
+        _ => object.get_mut(key),
+    }
+}
+
 /// Takes a member out, and leaves the others in their order.
 pub(super) fn take(object: &mut Map<String, Value>, key: &str) -> Option<Value> {
-    let value = object.get_mut(key).map(Value::take)?;
+    let value = find_mut(object, key).map(Value::take)?;
     object.retain(|other, _| other != key);
     Some(value)
 }
@@ -84,21 +108,21 @@ pub(super) fn take(object: &mut Map<String, Value>, key: &str) -> Option<Value> 
 /// Takes `null` out of what `schema` allows, unless nothing else would be left.
 pub(super) fn remove_null(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };
-    if let Some(Value::Array(types)) = object.get_mut("type")
+    if let Some(Value::Array(types)) = find_mut(object, "type")
         && types.iter().any(|name| name != "null")
     {
         types.retain(|name| name != "null");
     }
-    if let Some(Value::Array(values)) = object.get_mut("enum")
+    if let Some(Value::Array(values)) = find_mut(object, "enum")
         && values.iter().any(|value| !value.is_null())
     {
         values.retain(|value| !value.is_null());
     }
-    if object.get("default") == Some(&Value::Null) && object.get("type").is_none_or(|name| name != "null") {
+    if find(object, "default") == Some(&Value::Null) && find(object, "type").is_none_or(|name| name != "null") {
         take(object, "default");
     }
     for key in ["anyOf", "oneOf"] {
-        if let Some(Value::Array(forms)) = object.get_mut(key)
+        if let Some(Value::Array(forms)) = find_mut(object, key)
             && !forms.iter().all(is_null)
         {
             forms.retain(|form| !is_null(form));
@@ -111,28 +135,52 @@ pub(super) fn remove_null(schema: &mut Value) {
 /// Calls `visit` for every schema directly inside `object`: never for a default, an example or a property's name.
 pub(super) fn each_subschema(object: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
     for (key, value) in object {
-        match (key.as_str(), value) {
-            (
-                "items"
-                | "additionalProperties"
-                | "unevaluatedProperties"
-                | "unevaluatedItems"
-                | "contains"
-                | "not"
-                | "if"
-                | "then"
-                | "else"
-                | "propertyNames",
-                schema,
-            ) => visit(schema),
-            ("prefixItems" | "anyOf" | "oneOf" | "allOf", Value::Array(schemas)) => {
-                schemas.iter_mut().for_each(&mut *visit)
-            }
-            (
-                "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions",
-                Value::Object(schemas),
-            ) => schemas.values_mut().for_each(&mut *visit),
+        match (Inside::of(key), value) {
+            (Inside::Schema, schema) => visit(schema),
+            (Inside::Schemas, Value::Array(schemas)) => schemas.iter_mut().for_each(&mut *visit),
+            (Inside::Named, Value::Object(schemas)) => schemas.values_mut().for_each(&mut *visit),
             _ => {}
+        }
+    }
+}
+
+/// The same without changing any.
+pub(super) fn look_at_each_subschema(object: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
+    for (key, value) in object {
+        match (Inside::of(key), value) {
+            (Inside::Schema, schema) => visit(schema),
+            (Inside::Schemas, Value::Array(schemas)) => schemas.iter().for_each(&mut *visit),
+            (Inside::Named, Value::Object(schemas)) => schemas.values().for_each(&mut *visit),
+            _ => {}
+        }
+    }
+}
+
+/// What a keyword holds.
+enum Inside {
+    Schema,
+    Schemas,
+    /// Schemas by names.
+    Named,
+    Value,
+}
+
+impl Inside {
+    fn of(keyword: &str) -> Self {
+        match keyword {
+            "items"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "unevaluatedItems"
+            | "contains"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "propertyNames" => Self::Schema,
+            "prefixItems" | "anyOf" | "oneOf" | "allOf" => Self::Schemas,
+            "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => Self::Named,
+            _ => Self::Value,
         }
     }
 }
@@ -163,10 +211,10 @@ fn is_null(schema: &Value) -> bool {
 
 /// Writes the one form that is left in the place of the list, unless the two contradict each other.
 fn only_form(object: &mut Map<String, Value>, key: &str) {
-    let Some(Value::Array(forms)) = object.get(key) else { return };
+    let Some(Value::Array(forms)) = find(object, key) else { return };
     let [Value::Object(form)] = forms.as_slice() else { return };
     let clash =
-        form.iter().any(|(key, value)| !is_annotation(key) && object.get(key).is_some_and(|other| other != value));
+        form.iter().any(|(key, value)| !is_annotation(key) && find(object, key).is_some_and(|other| other != value));
     if clash {
         return;
     }
@@ -183,7 +231,7 @@ fn only_form(object: &mut Map<String, Value>, key: &str) {
 /// A format such as `uint8` is no format of JSON Schema: what it says about the range is said in numbers. The bounds of
 /// 64 bits are more than a JavaScript host can write down, so only `minimum: 0` stands for them.
 fn bounds_for_format(object: &mut Map<String, Value>) {
-    let Some(Value::String(format)) = object.get("format") else { return };
+    let Some(Value::String(format)) = find(object, "format") else { return };
     let (least, most) = match format.as_str() {
         "int8" => (Some(i64::from(i8::MIN)), Some(i64::from(i8::MAX))),
         "int16" => (Some(i64::from(i16::MIN)), Some(i64::from(i16::MAX))),
@@ -196,7 +244,7 @@ fn bounds_for_format(object: &mut Map<String, Value>) {
         _ => return,
     };
     take(object, "format");
-    let is_integer = match object.get("type") {
+    let is_integer = match find(object, "type") {
         Some(Value::Array(types)) => types.iter().any(|name| name == "integer"),
         Some(name) => name == "integer",
         None => false,
@@ -210,7 +258,7 @@ fn bounds_for_format(object: &mut Map<String, Value>) {
 
 /// `"type": ["string", "null"]` becomes `anyOf` with one type each.
 fn forms_for_types(object: &mut Map<String, Value>) {
-    let Some(Value::Array(types)) = object.get("type") else { return };
+    let Some(Value::Array(types)) = find(object, "type") else { return };
     let mut types = types.clone();
     types.dedup();
     if let [only] = types.as_slice() {
@@ -227,7 +275,7 @@ fn forms_for_types(object: &mut Map<String, Value>) {
     let mut forms = Vec::new();
     for name in types {
         let mut form = if name == "null" { Map::new() } else { inside.clone() };
-        if let Some(Value::Array(values)) = inside.get("enum") {
+        if let Some(Value::Array(values)) = find(&inside, "enum") {
             let values: Vec<Value> = values.iter().filter(|value| has_type(value, &name)).cloned().collect();
             if values.is_empty() {
                 continue;
@@ -258,7 +306,7 @@ fn has_type(value: &Value, name: &Value) -> bool {
 /// One `enum` instead of a list of `const`s, with the texts of the choices in the description.
 fn fold_choices(object: &mut Map<String, Value>) {
     for key in ["oneOf", "anyOf"] {
-        let Some(Value::Array(forms)) = object.get_mut(key) else { continue };
+        let Some(Value::Array(forms)) = find_mut(object, key) else { continue };
         let is_choice: Vec<bool> = forms.iter().map(|form| choices(form).is_some()).collect();
         let worthwhile = is_choice.iter().filter(|is_choice| **is_choice).count() > 1
             || forms.iter().any(|form| form.get("const").is_some() && choices(form).is_some());
@@ -290,7 +338,7 @@ fn fold_choices(object: &mut Map<String, Value>) {
         choice.insert("enum".to_owned(), values.into());
         let alone = others.is_empty();
         if !texts.is_empty() {
-            let own = object.get("description").and_then(Value::as_str).filter(|_| alone);
+            let own = find(object, "description").and_then(Value::as_str).filter(|_| alone);
             let text: Vec<&str> = own.into_iter().chain(texts.iter().map(String::as_str)).collect();
             let text = text.join("\n");
             let described = if alone { &mut *object } else { &mut choice };
@@ -307,10 +355,10 @@ fn choices(form: &Value) -> Option<Vec<Value>> {
     let form = form.as_object()?;
     let plain =
         |key: &String| matches!(key.as_str(), "type" | "const" | "enum" | "description" | "title" | "deprecated");
-    if !form.keys().all(plain) || form.get("type").is_some_and(|name| name != "string") {
+    if !form.keys().all(plain) || find(form, "type").is_some_and(|name| name != "string") {
         return None;
     }
-    let values = match (form.get("const"), form.get("enum")) {
+    let values = match (find(form, "const"), find(form, "enum")) {
         (Some(value), None) => vec![value.clone()],
         (None, Some(Value::Array(values))) => values.clone(),
         _ => return None,

@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-use super::clean::{Form, clean, each_subschema, take};
+use super::clean::{Form, clean, each_subschema, find, look_at_each_subschema, take};
 
 /// Makes the parts of one schema document, and keeps the definitions that they refer to.
 pub(crate) struct Generator {
@@ -102,7 +102,9 @@ impl Generator {
                 own.extend(definitions);
             }
         }
-        if !(root || object.contains_key("$schema") || !own.is_empty()) {
+        // Most refer to nothing.
+        let is_document = root || object.contains_key("$schema");
+        if own.is_empty() && !(is_document && refers(object)) {
             return;
         }
 
@@ -168,6 +170,13 @@ fn encoded(name: &str) -> String {
         }
     }
     text
+}
+
+/// Whether there is a `$ref` in it.
+fn refers(object: &Map<String, Value>) -> bool {
+    let mut found = find(object, "$ref").is_some();
+    look_at_each_subschema(object, &mut |subschema| found = found || subschema.as_object().is_some_and(refers));
+    found
 }
 
 fn each_reference(schema: &mut Value, visit: &mut dyn FnMut(&mut String)) {

@@ -14,6 +14,7 @@ mod words;
 use std::ops::Range;
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::shape::Shape;
@@ -224,7 +225,7 @@ impl InputSchemaBuilder {
         let definitions = self.generator.definitions();
         let text = text(&self.properties, &definitions);
         let definitions = Definitions::new(definitions, self.properties.iter().map(|property| &property.schema));
-        InputSchema { text: text.into(), properties: self.properties.into(), definitions }
+        InputSchema { text, properties: self.properties.into(), definitions }
     }
 }
 
@@ -301,24 +302,32 @@ fn limit_form(schema: &mut Map<String, Value>, keyword: &str, value: &Value) -> 
 }
 
 /// Written by hand, so that the parameters keep their order whatever a `serde_json::Map` does with its members.
-fn text(properties: &[Property], definitions: &Map<String, Value>) -> String {
-    let list = |texts: Vec<String>| texts.join(",");
-    let named =
-        properties.iter().map(|property| format!("{}:{}", Value::from(&*property.name), property.schema)).collect();
-    let mut text = format!(r#"{{"type":"object","properties":{{{}}}"#, list(named));
-    let required: Vec<String> = properties
-        .iter()
-        .filter(|property| property.required)
-        .map(|property| Value::from(&*property.name).to_string())
-        .collect();
+fn text(properties: &[Property], definitions: &Map<String, Value>) -> Box<str> {
+    fn write(text: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+        serde_json::to_writer(text, value).expect("JSON is plain data");
+    }
+
+    let mut text = Vec::with_capacity(64 + 128 * properties.len());
+    text.extend_from_slice(br#"{"type":"object","properties":{"#);
+    for (at, Property { name, schema, .. }) in properties.iter().enumerate() {
+        text.extend_from_slice(if at > 0 { b"," } else { b"" });
+        write(&mut text, &**name);
+        text.push(b':');
+        write(&mut text, schema);
+    }
+    text.push(b'}');
+    let required: Vec<&str> = properties.iter().filter(|property| property.required).map(|it| &*it.name).collect();
     if !required.is_empty() {
-        text += &format!(r#","required":[{}]"#, list(required));
+        text.extend_from_slice(br#","required":"#);
+        write(&mut text, &required);
     }
-    text += r#","additionalProperties":false"#;
+    text.extend_from_slice(br#","additionalProperties":false"#);
     if !definitions.is_empty() {
-        text += &format!(r#","$defs":{}"#, Value::from(definitions.clone()));
+        text.extend_from_slice(br#","$defs":"#);
+        write(&mut text, definitions);
     }
-    text + "}"
+    text.push(b'}');
+    String::from_utf8(text).expect("JSON is UTF-8").into()
 }
 
 #[cfg(test)]

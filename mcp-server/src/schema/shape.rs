@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::clean::is_annotation;
+use super::clean::{find, is_annotation};
 
 /// A schema that is simple enough to be checked on the text. What it admits, the schema allows; what it doesn't admit may
 /// still be allowed (`3.0` for an integer), which [`validate`](super::validate) decides.
@@ -35,7 +35,7 @@ impl Shape {
     pub(super) fn of(schema: &Value) -> Option<Self> {
         let Value::Object(object) = schema else { return None };
         let only = |keys: &[&str]| object.keys().all(|key| is_annotation(key) || keys.contains(&key.as_str()));
-        if let Some(Value::Array(forms)) = object.get("anyOf") {
+        if let Some(Value::Array(forms)) = find(object, "anyOf") {
             let forms: Vec<Shape> = forms.iter().map(Self::of).collect::<Option<_>>()?;
             // Which of two arrays, or of two objects, is meant can't be seen from its start.
             let is_container = |shape: &&Shape| matches!(shape, Self::Array { .. } | Self::Object { .. });
@@ -44,26 +44,26 @@ impl Shape {
                 only(&["anyOf"]) && forms.iter().all(is_plain) && forms.iter().filter(is_container).count() <= 1;
             return is_quick.then_some(Self::AnyOf(forms.into()));
         }
-        if object.contains_key("enum") {
+        if find(object, "enum").is_some() {
             return if only(&["type", "enum"]) { Self::of_choices(object) } else { None };
         }
-        match object.get("type").map(Value::as_str) {
+        match find(object, "type").map(Value::as_str) {
             None => only(&[]).then_some(Self::Anything),
             Some(Some("null")) => only(&["type"]).then_some(Self::Null),
             Some(Some("boolean")) => only(&["type"]).then_some(Self::Boolean),
             Some(Some("number")) => only(&["type"]).then_some(Self::Number),
             Some(Some("string")) => only(&["type"]).then_some(Self::String),
             Some(Some("integer")) if only(&["type", "minimum", "maximum"]) => {
-                let bound = |key: &str, none: i64| object.get(key).map_or(Some(none), Value::as_i64);
+                let bound = |key: &str, none: i64| find(object, key).map_or(Some(none), Value::as_i64);
                 Some(Self::Integer { least: bound("minimum", i64::MIN)?, most: bound("maximum", i64::MAX)? })
             }
             Some(Some("array")) if only(&["type", "items", "minItems", "maxItems"]) => {
-                let bound = |key: &str, none: usize| match object.get(key) {
+                let bound = |key: &str, none: usize| match find(object, key) {
                     Some(bound) => bound.as_u64().and_then(|bound| usize::try_from(bound).ok()),
                     None => Some(none),
                 };
                 Some(Self::Array {
-                    item: Box::new(object.get("items").map_or(Some(Self::Anything), Self::of)?),
+                    item: Box::new(find(object, "items").map_or(Some(Self::Anything), Self::of)?),
                     least: bound("minItems", 0)?,
                     most: bound("maxItems", usize::MAX)?,
                 })
@@ -76,19 +76,19 @@ impl Shape {
     }
 
     fn of_choices(object: &Map<String, Value>) -> Option<Self> {
-        if object.get("type").is_some_and(|name| name != "string") {
+        if find(object, "type").is_some_and(|name| name != "string") {
             return None;
         }
-        let values = object.get("enum")?.as_array()?;
+        let values = find(object, "enum")?.as_array()?;
         let texts: Option<Vec<Box<str>>> = values.iter().map(|value| value.as_str().map(Box::from)).collect();
         Some(Self::OneOf(texts?.into()))
     }
 
     fn of_members(object: &Map<String, Value>) -> Option<Self> {
         let none = Map::new();
-        let properties = object.get("properties").map_or(Some(&none), Value::as_object)?;
+        let properties = find(object, "properties").map_or(Some(&none), Value::as_object)?;
         let required =
-            object.get("required").map_or(Some([].as_slice()), |names| names.as_array().map(Vec::as_slice))?;
+            find(object, "required").map_or(Some([].as_slice()), |names| names.as_array().map(Vec::as_slice))?;
         if !required.iter().all(|name| name.as_str().is_some_and(|name| properties.contains_key(name))) {
             return None;
         }
@@ -99,7 +99,7 @@ impl Shape {
                 Some(Member { name: name.as_str().into(), shape: Self::of(schema)?, required })
             })
             .collect();
-        let others = match object.get("additionalProperties") {
+        let others = match find(object, "additionalProperties") {
             None => Some(Box::new(Self::Anything)),
             Some(Value::Bool(false)) => None,
             Some(schema) => Some(Box::new(Self::of(schema)?)),

@@ -13,7 +13,7 @@ use regex_lite::Regex;
 use serde_json::{Map, Value};
 
 use super::{
-    clean::each_subschema,
+    clean::{find, look_at_each_subschema},
     generate::decoded,
     words::{self, bare, describe, expected, names, quoted},
 };
@@ -47,9 +47,14 @@ impl Definitions {
     /// `schemas` are the `$defs`; `roots` all other schemas that will be checked against.
     pub(crate) fn new<'a>(schemas: Map<String, Value>, roots: impl IntoIterator<Item = &'a Value>) -> Self {
         let mut patterns = BTreeMap::new();
-        schemas.values().for_each(|schema| collect_patterns(&mut schema.clone(), &mut patterns));
-        roots.into_iter().for_each(|schema| collect_patterns(&mut schema.clone(), &mut patterns));
-        Self { document: Value::Object(Map::from_iter([("$defs".to_owned(), schemas.into())])), patterns }
+        schemas.values().for_each(|schema| collect_patterns(schema, &mut patterns));
+        roots.into_iter().for_each(|schema| collect_patterns(schema, &mut patterns));
+        // Most documents have none, and then nothing refers to one.
+        let document = match schemas.is_empty() {
+            true => Value::Null,
+            false => Value::Object(Map::from_iter([("$defs".to_owned(), schemas.into())])),
+        };
+        Self { document, patterns }
     }
 
     /// Of a whole document, in which every `$ref` is a JSON pointer. `elsewhere` are the schemas in it that stand where
@@ -57,7 +62,7 @@ impl Definitions {
     pub(super) fn of_document(document: Value, elsewhere: &[String]) -> Self {
         let mut patterns = BTreeMap::new();
         for schema in elsewhere.iter().filter_map(|pointer| document.pointer(pointer)).chain([&document]) {
-            collect_patterns(&mut schema.clone(), &mut patterns);
+            collect_patterns(schema, &mut patterns);
         }
         Self { document, patterns }
     }
@@ -876,15 +881,15 @@ fn cost(value: &Value) -> usize {
     }
 }
 
-fn collect_patterns(schema: &mut Value, patterns: &mut BTreeMap<String, Regex>) {
-    let Some(object) = schema.as_object_mut() else { return };
-    let named = object.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    for pattern in object.get("pattern").and_then(Value::as_str).into_iter().chain(named.map(String::as_str)) {
+fn collect_patterns(schema: &Value, patterns: &mut BTreeMap<String, Regex>) {
+    let Some(object) = schema.as_object() else { return };
+    let named = find(object, "patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    for pattern in find(object, "pattern").and_then(Value::as_str).into_iter().chain(named.map(String::as_str)) {
         if let Ok(regex) = Regex::new(pattern) {
             patterns.insert(pattern.to_owned(), regex);
         }
     }
-    each_subschema(object, &mut |subschema| collect_patterns(subschema, patterns));
+    look_at_each_subschema(object, &mut |subschema| collect_patterns(subschema, patterns));
 }
 
 #[cfg(test)]
