@@ -66,10 +66,12 @@ impl<'a> From<&'a RawValue> for RawJson<'a> {
 /// What a string stands for, by what is between its quotes; `None`: half of a surrogate pair, which is no text.
 fn unescaped(inner: &str) -> Option<Cow<'_, str>> {
     let bytes = inner.as_bytes();
-    let mut at = plain(bytes, 0);
-    if at == bytes.len() {
-        return Some(Cow::Borrowed(inner));
-    }
+    let first = match bytes.len() {
+        // To search through a few bytes costs less than to begin a search.
+        0..32 => bytes.iter().position(|byte| *byte == b'\\'),
+        _ => memchr::memchr(b'\\', bytes),
+    };
+    let Some(mut at) = first else { return Some(Cow::Borrowed(inner)) };
     // In one piece from the start, as the text may be long.
     let mut text = String::with_capacity(inner.len());
     text.push_str(&inner[..at]);
@@ -357,18 +359,26 @@ impl<'a> Scanner<'a> {
     /// Reads a string, from its first quote to its last one. Whether it stands for what is between them.
     #[inline]
     fn string(&mut self) -> Result<bool, Fault> {
+        let at = plain(self.text.as_bytes(), self.at + 1);
+        // Most have no escapes.
+        if self.text.as_bytes().get(at) == Some(&b'"') {
+            self.at = at + 1;
+            return Ok(true);
+        }
+        self.string_with_escapes(at)
+    }
+
+    /// Reads the rest of a string, from what may be its first escape on.
+    #[inline(never)]
+    fn string_with_escapes(&mut self, mut at: usize) -> Result<bool, Fault> {
         let bytes = self.text.as_bytes();
-        let mut at = self.at + 1;
-        let mut is_plain = true;
         loop {
-            at = plain(bytes, at);
             match bytes.get(at) {
                 Some(b'"') => {
                     self.at = at + 1;
-                    return Ok(is_plain);
+                    return Ok(false);
                 }
                 Some(b'\\') => {
-                    is_plain = false;
                     at += match bytes.get(at + 1) {
                         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
                         Some(b'u')
@@ -382,6 +392,7 @@ impl<'a> Scanner<'a> {
                 // A control character, or the end.
                 _ => return Err(Fault::NotJson),
             }
+            at = plain(bytes, at);
         }
     }
 
@@ -432,17 +443,20 @@ fn number(text: &[u8]) -> Option<usize> {
 
 /// Where the first byte from `at` on is that is something special in a string: a quote, a backslash, or a control
 /// character.
-fn plain(text: &[u8], mut at: usize) -> usize {
+fn plain(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
     // Most strings end soon.
-    let soon = (at + 64).min(text.len());
-    while let Some(word) = text[..soon].get(at..).and_then(<[u8]>::first_chunk) {
+    let mut soon = &rest[..rest.len().min(64)];
+    let length = soon.len();
+    while let Some((word, behind)) = soon.split_first_chunk() {
         let special = specials(u64::from_le_bytes(*word));
         if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
+            return at + length - soon.len() + special.trailing_zeros() as usize / 8;
         }
-        at += 8;
+        soon = behind;
     }
-    at + plain_in_blocks(text.get(at..).unwrap_or_default())
+    let before = length - soon.len();
+    at + before + plain_in_blocks(&rest[before..])
 }
 
 /// How many bytes there are before the first special one, in a longer string or at the end of a text.

@@ -120,10 +120,12 @@ pub(crate) fn write_integer(out: &mut Vec<u8>, number: i128) {
 
 /// The integer that a JSON number stands for: `7`, and `7.0` or `7e0` too, which JSON Schema calls integers as well.
 pub(crate) fn integral(json: &str) -> Option<i128> {
-    let digits = json.strip_prefix('-').unwrap_or(json);
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        // Most fit 64 bits, which is quicker.
-        return json.parse::<i64>().map(i128::from).or_else(|_| json.parse()).ok();
+    // Most fit 64 bits, which is quicker.
+    if let Ok(number) = json.parse::<i64>() {
+        return Some(number.into());
+    }
+    if json.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
+        return json.parse().ok();
     }
     let number: f64 = serde_json::from_str(json).ok()?;
     // Beyond 2^53 a number with a fraction or an exponent no longer says which integer it means.
@@ -241,9 +243,10 @@ pub(crate) fn read_message(text: &str, max_depth: usize) -> Result<Incoming<'_>,
     }
     let Some(method) = members.method else { return Err(invalid(id, "`method` is missing")) };
     let Some(method) = method.string() else { return Err(invalid(id, "`method` must be a string")) };
+    let params = members.params.unwrap_or_default();
     match (members.id, id) {
-        (None, _) => Ok(Incoming::Notification { method, params: members.params }),
-        (Some(_), Some(id)) => Ok(Incoming::Request { id, method, params: members.params }),
+        (None, _) => Ok(Incoming::Notification { method, params }),
+        (Some(_), Some(id)) => Ok(Incoming::Request { id, method, params }),
         (Some(_), None) => Err(invalid(None, "`id` must be a string or an integer of at most 127 bits")),
     }
 }
@@ -272,7 +275,7 @@ struct Envelope<'a> {
     jsonrpc: Option<RawJson<'a>>,
     id: Option<RawJson<'a>>,
     method: Option<RawJson<'a>>,
-    params: Params<'a>,
+    params: Option<Params<'a>>,
     result: Option<RawJson<'a>>,
     error: Option<RawJson<'a>>,
 }
@@ -291,7 +294,7 @@ impl<'a> Envelope<'a> {
                 "jsonrpc" => members.jsonrpc = Some(scanner.value()?),
                 "id" => members.id = Some(scanner.value()?),
                 "method" => members.method = Some(scanner.value()?),
-                "params" => members.params = Params::scan(scanner)?,
+                "params" => members.params = Some(Params::scan(scanner)?),
                 "result" => members.result = Some(scanner.value()?),
                 "error" => members.error = Some(scanner.value()?),
                 _ => scanner.skip()?,
@@ -315,14 +318,41 @@ impl<'a> Envelope<'a> {
 }
 
 /// The params of a message: their members, each still raw JSON, read by the method that knows them.
+///
+/// They go from hand to hand until the method has them: so all that goes is where they are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Params<'a> {
+pub(crate) struct Params<'a>(Box<Parts<'a>>);
+
+#[derive(Clone, Debug, Default)]
+struct Parts<'a> {
     /// As they came.
     raw: Option<RawJson<'a>>,
-    members: Vec<(Cow<'a, str>, RawJson<'a>)>,
+    members: Members<'a>,
     meta: Meta<'a>,
     /// Where these members are in the params, such as `ref.`; nothing for the params themselves.
     place: String,
+}
+
+/// Names and values, in their order. Most params have few, which need no memory of their own.
+#[derive(Clone, Debug, Default)]
+struct Members<'a> {
+    first: [Option<Member<'a>>; 4],
+    rest: Vec<Member<'a>>,
+}
+
+type Member<'a> = (Cow<'a, str>, RawJson<'a>);
+
+impl<'a> Members<'a> {
+    fn push(&mut self, member: Member<'a>) {
+        match self.first.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(member),
+            None => self.rest.push(member),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Member<'a>> {
+        self.first.iter().flatten().chain(&self.rest)
+    }
 }
 
 impl<'a> Params<'a> {
@@ -334,19 +364,16 @@ impl<'a> Params<'a> {
 
     fn scan(scanner: &mut Scanner<'a>) -> Result<Self, Fault> {
         if scanner.peek() != Some(b'{') {
-            return Ok(Self { raw: Some(scanner.value()?), ..Self::default() });
+            return Ok(Self(Box::new(Parts { raw: Some(scanner.value()?), ..Parts::default() })));
         }
-        let (mut members, mut meta) = (Vec::with_capacity(4), None);
+        let mut params = Self::default();
+        let Parts { members, meta, .. } = &mut *params.0;
         let raw = scanner.members(|scanner, name| {
-            let value = match &*name {
-                "_meta" if meta.is_none() => {
-                    let found = Meta::scan(scanner)?;
-                    let raw = found.raw;
-                    meta = Some(found);
-                    raw
-                }
-                _ => None,
-            };
+            let mut value = None;
+            if name == "_meta" && meta.raw.is_none() {
+                *meta = Meta::scan(scanner)?;
+                value = meta.raw;
+            }
             let value = match value {
                 Some(value) => value,
                 None => scanner.value()?,
@@ -354,17 +381,18 @@ impl<'a> Params<'a> {
             members.push((name, value));
             Ok(())
         })?;
-        Ok(Self { raw: Some(raw), members, meta: meta.unwrap_or_default(), place: String::new() })
+        params.0.raw = Some(raw);
+        Ok(params)
     }
 
     /// As they came.
     pub(crate) fn raw(&self) -> Option<RawJson<'a>> {
-        self.raw
+        self.0.raw
     }
 
     /// What the message says about itself, if that is an object.
     pub(crate) fn meta(&self) -> &Meta<'a> {
-        &self.meta
+        &self.0.meta
     }
 
     /// # Errors
@@ -372,7 +400,7 @@ impl<'a> Params<'a> {
     /// When they or their `_meta` are there and no objects.
     pub(crate) fn check(&self) -> Result<(), ErrorObject> {
         let is_object = |json: Option<RawJson<'a>>| json.is_none_or(|json| json.is_null() || json.is_object());
-        if !is_object(self.raw) {
+        if !is_object(self.0.raw) {
             return Err(ErrorObject::invalid_params("`params` must be an object"));
         }
         if !is_object(self.get("_meta")) {
@@ -383,12 +411,12 @@ impl<'a> Params<'a> {
 
     /// The member of that name. A `null` is the same as none.
     pub(crate) fn get(&self, name: &str) -> Option<RawJson<'a>> {
-        self.members.iter().find(|(key, _)| key == name).map(|(_, json)| *json).filter(|json| !json.is_null())
+        self.0.members.iter().find(|(key, _)| key == name).map(|(_, json)| *json).filter(|json| !json.is_null())
     }
 
     /// Whether the member is there and `null`.
     pub(crate) fn is_null(&self, name: &str) -> bool {
-        self.members.iter().any(|(key, json)| key == name && json.is_null())
+        self.0.members.iter().any(|(key, json)| key == name && json.is_null())
     }
 
     /// A member that must be there and a string.
@@ -420,7 +448,9 @@ impl<'a> Params<'a> {
     /// A member that may be left out and is an object otherwise: its own members.
     pub(crate) fn nested(&self, name: &str) -> Result<Option<Self>, ErrorObject> {
         let Some(json) = self.optional_object(name)? else { return Ok(None) };
-        Ok(Some(Self { place: format!("{}{name}.", self.place), ..Self::of(Some(json)) }))
+        let mut nested = Self::of(Some(json));
+        nested.0.place = format!("{}{name}.", self.0.place);
+        Ok(Some(nested))
     }
 
     /// A member that must be there and an object: its own members.
@@ -434,11 +464,11 @@ impl<'a> Params<'a> {
             Some(text) => Ok((name.clone().into_owned(), text.into_owned())),
             None => Err(self.fault(name, "must be a string")),
         };
-        self.members.iter().map(read).collect()
+        self.0.members.iter().map(read).collect()
     }
 
     fn fault(&self, name: &str, fault: &str) -> ErrorObject {
-        ErrorObject::invalid_params(format!("`params.{}{name}` {fault}", self.place))
+        ErrorObject::invalid_params(format!("`params.{}{name}` {fault}", self.0.place))
     }
 }
 

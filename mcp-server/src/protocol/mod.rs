@@ -57,9 +57,7 @@ pub(crate) use error::clip;
 pub(crate) use json::{RawJson, Scanner, write_string};
 #[cfg(feature = "client")]
 pub(crate) use lifecycle::{InitializeParams, InitializeResult};
-#[cfg(feature = "http")]
-pub(crate) use message::write_integer;
-pub(crate) use message::{Incoming, Malformed, Params, is_batch, read_batch, read_message, read_object};
+pub(crate) use message::{Incoming, Malformed, Params, is_batch, read_batch, read_message, read_object, write_integer};
 #[cfg(feature = "client")]
 pub(crate) use message::{Text, integral};
 pub(crate) use meta::{

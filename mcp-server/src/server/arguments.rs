@@ -344,7 +344,7 @@ struct Slots<'a> {
     rest: Vec<Slot<'a>>,
 }
 
-const FIRST: usize = 8;
+const FIRST: usize = 4;
 
 impl<'a> Slots<'a> {
     fn new(count: usize) -> Self {

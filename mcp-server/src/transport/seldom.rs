@@ -16,6 +16,8 @@ pin_project! {
         future: F,
         bell: Arc<Bell>,
         waker: Waker,
+        // Who polled it last, as the bell knows.
+        task: Waker,
     }
 }
 
@@ -56,12 +58,9 @@ impl Bell {
     }
 
     /// Wakes another task from now on.
-    fn wakes(&self, waker: &Waker) {
-        if !self.task().will_wake(waker) {
-            let waker = waker.clone();
-            let before = std::mem::replace(&mut *self.task(), waker);
-            drop(before);
-        }
+    fn wakes(&self, waker: Waker) {
+        let before = std::mem::replace(&mut *self.task(), waker);
+        drop(before);
     }
 
     /// Goes from one state to another. `false`: it was in another one.
@@ -72,9 +71,10 @@ impl Bell {
 
 impl<F> Seldom<F> {
     pub(crate) fn new(future: F) -> Self {
-        let bell = Arc::new(Bell { state: AtomicU8::new(RUNG), task: Mutex::new(Waker::noop().clone()) });
+        let task = Waker::noop().clone();
+        let bell = Arc::new(Bell { state: AtomicU8::new(RUNG), task: Mutex::new(task.clone()) });
         let waker = Waker::from(Arc::clone(&bell));
-        Self { future, bell, waker }
+        Self { future, bell, waker, task }
     }
 }
 
@@ -83,7 +83,10 @@ impl<F: Future> Future for Seldom<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let mut this = self.project();
-        this.bell.wakes(cx.waker());
+        if !this.task.will_wake(cx.waker()) {
+            this.task.clone_from(cx.waker());
+            this.bell.wakes(cx.waker().clone());
+        }
         for _ in 0..IN_A_ROW {
             if !this.bell.turn(RUNG, POLLED) {
                 return Poll::Pending;
