@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use hyper::StatusCode;
+use mcp_server::Tool;
 use mcp_server::prelude::*;
 use mcp_server::protocol::{LoggingLevel, ProtocolVersion};
 use serde_json::{Value, json};
@@ -849,6 +850,58 @@ fn what_takes_too_long_at_the_end_is_answered_with_an_error() {
         let answer = pending.await.unwrap().unwrap();
         assert_eq!(answer.error().await, (-32603, "the server is shutting down".into()));
         site.close().await;
+    });
+}
+
+#[test]
+fn a_long_list_is_the_same_on_every_way() {
+    run(async {
+        // So long that it is written in pieces, and much longer than any window of a connection.
+        let tool = |at: usize, length: usize| {
+            let mut tool = Tool::builder(format!("tool_{at:02}"));
+            tool.description("long ".repeat(length));
+            tool.call(|_: serde_json::Map<String, Value>, _: Context| async {})
+        };
+        for (tools, length) in [(3, 10), (40, 20), (40, 2000)] {
+            let server = (0..tools).fold(Server::new("long"), |server, at| server.tool(tool(at, length)));
+            let site = Site::open(server).await;
+            let ask = Ask::modern(7, "tools/list", json!({}));
+            let json = site.send(ask.clone()).await;
+            assert!(!json.is_events());
+            let said: usize = json.header("content-length").unwrap().parse().unwrap();
+            let text = json.text().await;
+            assert_eq!(text.len(), said);
+            let list: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!((&list["id"], list["result"]["tools"].as_array().unwrap().len()), (&json!(7), tools));
+
+            let mut connection = Connection::open(site.address).await;
+            for _ in 0..3 {
+                assert_eq!(connection.request(ask.clone()).await.unwrap().json().await, list);
+            }
+            let mut connection = Connection::open_h2(site.address).await;
+            for _ in 0..3 {
+                assert_eq!(connection.request(ask.clone()).await.unwrap().json().await, list);
+            }
+            let events = site.send(ask.with("accept", "text/event-stream")).await;
+            assert!(events.is_events());
+            assert_eq!(events.response().await, list);
+
+            let session = site.session("2025-03-26", json!({})).await;
+            let batch = json!([
+                { "jsonrpc": "2.0", "id": 7, "method": "tools/list" },
+                { "jsonrpc": "2.0", "id": 8, "method": "ping" },
+                { "jsonrpc": "2.0", "id": 9, "method": "tools/list" },
+            ]);
+            let answers = site.send(Ask::post(&batch).session(&session)).await.json().await;
+            for id in [7, 9] {
+                let answer = answers.as_array().unwrap().iter().find(|answer| answer["id"] == id).unwrap();
+                let names = |list: &Value| -> Vec<Value> {
+                    list["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect()
+                };
+                assert_eq!(names(answer), names(&list));
+            }
+            site.close().await;
+        }
     });
 }
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::protocol::{Incoming, ProtocolVersion, RequestId, read_message};
+use crate::server::chunk::Chunk;
 use crate::server::context::CallState;
 use crate::server::dispatch::{Reply, Request, serve};
 use crate::server::legacy::Session;
@@ -85,7 +86,7 @@ impl Pieces {
     /// Appends what has a result at once, such as a list. `false`: it is a call.
     pub fn answer(&self, begun: &Begun, id: &RequestId, output: &Output) -> bool {
         let Reply::Result(result) = &begun.0 else { return false };
-        output.outbox.push_now(|out| result.write(out, &self.core, id, ProtocolVersion::LATEST)).is_ok()
+        output.outbox.push_around_now(|out| result.write_around(out, &self.core, id, ProtocolVersion::LATEST)).is_ok()
     }
 
     /// The context of a request's call. `None`: it is refused.
@@ -102,30 +103,30 @@ pub fn arguments(tool: &Tool, arguments: &str, context: &Context) -> impl Sized 
 /// What goes out.
 pub struct Output {
     outbox: Outbox,
-    buffer: Vec<u8>,
+    chunk: Chunk,
 }
 
 impl Output {
     /// Messages as lines.
     pub fn lines() -> Self {
-        Self { outbox: Outbox::new(64 * 1024, Duration::ZERO), buffer: Vec::new() }
+        Self { outbox: Outbox::new(64 * 1024, Duration::ZERO), chunk: Chunk::default() }
     }
 
     /// Messages as events.
     #[cfg(feature = "http")]
     pub fn events() -> Self {
-        Self { outbox: Outbox::of_events(64 * 1024, Framing::Event), buffer: Vec::new() }
+        Self { outbox: Outbox::of_events(64 * 1024, Framing::Event), chunk: Chunk::default() }
     }
 
-    /// Takes all that waits, as a transport does that writes it.
-    pub fn take(&mut self) -> &[u8] {
-        self.buffer.clear();
+    /// Takes all that waits, as a transport does that writes it. How many bytes these are.
+    pub fn take(&mut self) -> usize {
+        self.chunk.clear(usize::MAX);
         if let Poll::Ready(Some(_)) =
-            self.outbox.poll_take(&mut TaskContext::from_waker(Waker::noop()), &mut self.buffer)
+            self.outbox.poll_take(&mut TaskContext::from_waker(Waker::noop()), &mut self.chunk)
         {
-            self.outbox.wrote(self.buffer.len());
+            self.outbox.wrote(self.chunk.len());
         }
-        &self.buffer
+        self.chunk.len()
     }
 
     /// Makes a report of the call, and takes what waits when there is no more room. `false`: it was refused.

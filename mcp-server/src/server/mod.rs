@@ -10,6 +10,7 @@ pub(crate) mod call;
 mod canonical;
 mod catalog;
 mod changes;
+pub(crate) mod chunk;
 mod completion;
 pub(crate) mod context;
 pub(crate) mod dispatch;

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::chunk::Insert;
 use super::tools::has_structure;
 use super::{Core, Tool, respond};
 use crate::protocol::{
     CacheScope, CallToolResult, Completion, ErrorObject, GetPromptResult, ProtocolVersion, ReadResourceResult,
-    RequestId, ResourceContents, clip, write_content, write_prompt_message, write_resource_contents,
+    RequestId, ResourceContents, clip, write_content, write_integer, write_prompt_message, write_resource_contents,
 };
 
 /// The result of a request, by the method that gave it.
@@ -228,6 +229,19 @@ impl ServerResult {
 
     /// Writes the whole response.
     pub(crate) fn write(&self, out: &mut Vec<u8>, core: &Core, id: &RequestId, version: ProtocolVersion) {
+        if let Some(insert) = self.write_around(out, core, id, version) {
+            insert.put_back(out);
+        }
+    }
+
+    /// Writes the response, but for what need not be copied.
+    pub(crate) fn write_around(
+        &self,
+        out: &mut Vec<u8>,
+        core: &Core,
+        id: &RequestId,
+        version: ProtocolVersion,
+    ) -> Option<Insert> {
         let (meta, result_type): (Option<&Map<String, Value>>, &str) = match self {
             Self::CallTool(result) => (result.meta.as_ref(), COMPLETE),
             Self::ReadResource(result) => (result.meta.as_ref(), COMPLETE),
@@ -236,44 +250,48 @@ impl ServerResult {
             Self::InputRequired(_) => (None, "input_required"),
             Self::Other(result) => (result.meta.as_ref(), &result.result_type),
         };
-        respond::write_result(out, core, id, version, meta, result_type, |out| match self {
-            Self::CallTool(result) => write_call_tool(out, result, version),
-            Self::ReadResource(result) => {
-                write_list(out, "contents", &result.contents, |out, contents| {
-                    write_resource_contents(out, contents, version);
-                });
-                let of_server = core.caching;
-                let ttl = result.ttl_ms.map_or(of_server.ttl, Duration::from_millis);
-                let scope = result.cache_scope.unwrap_or(of_server.scope);
-                Keep::For(Caching { ttl, scope }).write(out, version);
-            }
-            Self::GetPrompt(result) => {
-                if let Some(description) = &result.description {
-                    out.extend_from_slice(br#""description":"#);
-                    write_json(out, description);
-                    out.push(b',');
+        respond::write_result(out, core, id, version, meta, result_type, |out| {
+            match self {
+                Self::CallTool(result) => write_call_tool(out, result, version),
+                Self::ReadResource(result) => {
+                    write_list(out, "contents", &result.contents, |out, contents| {
+                        write_resource_contents(out, contents, version);
+                    });
+                    let of_server = core.caching;
+                    let ttl = result.ttl_ms.map_or(of_server.ttl, Duration::from_millis);
+                    let scope = result.cache_scope.unwrap_or(of_server.scope);
+                    Keep::For(Caching { ttl, scope }).write(out, version);
                 }
-                write_list(out, "messages", &result.messages, |out, message| {
-                    write_prompt_message(out, message, version);
-                });
-            }
-            Self::Complete(completion) => {
-                out.extend_from_slice(br#""completion":"#);
-                write_json(out, completion);
-            }
-            Self::InputRequired(result) => {
-                out.extend_from_slice(br#""inputRequests":"#);
-                write_json(out, &result.input_requests);
-                if let Some(state) = &result.request_state {
-                    out.extend_from_slice(br#","requestState":"#);
-                    write_json(out, state);
+                Self::GetPrompt(result) => {
+                    if let Some(description) = &result.description {
+                        out.extend_from_slice(br#""description":"#);
+                        write_json(out, description);
+                        out.push(b',');
+                    }
+                    write_list(out, "messages", &result.messages, |out, message| {
+                        write_prompt_message(out, message, version);
+                    });
+                }
+                Self::Complete(completion) => {
+                    out.extend_from_slice(br#""completion":"#);
+                    write_json(out, completion);
+                }
+                Self::InputRequired(result) => {
+                    out.extend_from_slice(br#""inputRequests":"#);
+                    write_json(out, &result.input_requests);
+                    if let Some(state) = &result.request_state {
+                        out.extend_from_slice(br#","requestState":"#);
+                        write_json(out, state);
+                    }
+                }
+                Self::Other(result) => {
+                    let insert = Insert::append(out, &result.members);
+                    result.keep.write(out, version);
+                    return insert;
                 }
             }
-            Self::Other(result) => {
-                out.extend_from_slice(&result.members);
-                result.keep.write(out, version);
-            }
-        });
+            None
+        })
     }
 }
 
@@ -317,7 +335,11 @@ impl Keep {
                 CacheScope::Public => "public",
                 CacheScope::Private => "private",
             };
-            out.extend_from_slice(format!(r#","ttlMs":{ttl},"cacheScope":"{scope}""#).as_bytes());
+            out.extend_from_slice(br#","ttlMs":"#);
+            write_integer(out, ttl.into());
+            out.extend_from_slice(br#","cacheScope":""#);
+            out.extend_from_slice(scope.as_bytes());
+            out.push(b'"');
         }
     }
 }
@@ -335,6 +357,26 @@ mod tests {
         assert_eq!(Value::Object(result.members()).to_string(), r#"{"b":1,"c":2,"d":3}"#);
         assert_eq!(result.meta, json!({ "a": 1 }).as_object().cloned());
         assert_eq!(result.result_type, COMPLETE);
+    }
+
+    #[test]
+    fn long_members_are_not_copied_and_stand_where_they_belong() {
+        let core = crate::Server::new("shop").build();
+        for (length, is_apart) in [(10, false), (5000, true)] {
+            let result =
+                ServerResult::Other(OtherResult::new(Map::from_iter([("a".to_owned(), json!("x".repeat(length)))])));
+            for version in ProtocolVersion::ALL {
+                let mut parts = Vec::new();
+                let insert = result.write_around(&mut parts, &core, &RequestId::from(7), version);
+                assert_eq!((insert.is_some(), parts.len() < 1000), (is_apart, true));
+                let mut whole = Vec::new();
+                result.write(&mut whole, &core, &RequestId::from(7), version);
+                assert_eq!(crate::server::chunk::Chunk::new(parts, insert).into_bytes(), whole);
+                let response: Value = serde_json::from_slice(&whole).unwrap();
+                assert_eq!((&response["id"], response["result"]["a"].as_str().unwrap().len()), (&json!(7), length));
+                assert_eq!(response["result"]["resultType"] == COMPLETE, version.is_modern());
+            }
+        }
     }
 
     // rows: RTYPE-1

@@ -1,8 +1,8 @@
 //! The one ordered output channel of a connection.
 //!
 //! Reports and responses are encoded by the task that produced them, straight into the bytes that the transport will
-//! write. What is queued first is written first. The queue is bounded: when the peer does not read, whoever has
-//! something to say waits for room, and memory stays where it is.
+//! write; what is made once for all clients is not even copied. What is queued first is written first. The queue is
+//! bounded: when the peer does not read, whoever has something to say waits for room, and memory stays where it is.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::chunk::{Chunk, Insert};
 #[cfg(feature = "http")]
 use crate::protocol::write_integer;
 
@@ -70,8 +71,8 @@ impl From<Duration> for Settle {
 #[derive(Debug, Default)]
 struct Queue {
     /// Whole messages, each with its line end, in the order in which they were accepted.
-    buffer: Vec<u8>,
-    /// How many bytes of the buffer nobody had to wait for, see [`Outbox::push_now`].
+    chunk: Chunk,
+    /// How many bytes of these nobody had to wait for, see [`Outbox::push_now`].
     unasked: usize,
     /// How many bytes were ever accepted, and how many of them the transport has written.
     accepted: u64,
@@ -80,7 +81,7 @@ struct Queue {
     writes: VecDeque<(u64, Instant)>,
     /// Where the last report ends.
     reported: u64,
-    /// Since when the oldest message of the buffer waits, from the first time on that somebody looked.
+    /// Since when the oldest message waits, from the first time on that somebody looked.
     waiting_since: Option<Instant>,
     closed: bool,
     transport: Option<Waker>,
@@ -189,11 +190,11 @@ impl Outbox {
     /// Appends what `write` writes, as one message, when there is room.
     pub(crate) fn poll_push(&self, cx: &mut Context<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Poll<Result<(), Closed>> {
         let mut queue = self.queue();
-        if !queue.closed && queue.buffer.len() >= self.0.capacity {
+        if !queue.closed && queue.chunk.len() >= self.0.capacity {
             queue.wait(cx);
             return Poll::Pending;
         }
-        Poll::Ready(queue.push(self.0.framing, write).map(drop))
+        Poll::Ready(queue.push(self.0.framing, whole(write)).map(drop))
     }
 
     /// The same for a report, from which the response of its call keeps its distance. `may_wait`: without it there is
@@ -205,29 +206,36 @@ impl Outbox {
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Poll<Result<Accepted, Closed>> {
         let mut queue = self.queue();
-        let before = queue.buffer.len();
-        if may_wait && !queue.closed && before >= self.0.capacity {
+        if may_wait && !queue.closed && queue.chunk.len() >= self.0.capacity {
             queue.wait(cx);
             return Poll::Pending;
         }
-        let end = queue.push(self.0.framing, write)?;
+        let before = queue.accepted;
+        let end = queue.push(self.0.framing, whole(write))?;
         queue.reported = end;
         if !may_wait {
-            queue.unasked += queue.buffer.len() - before;
+            queue.note_unasked(before);
         }
         Poll::Ready(Ok(Accepted { end, overdue: queue.is_overdue() }))
     }
 
     /// Appends a message without waiting: for what is small and comes at most once for each message read.
     pub(crate) fn push_now(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Closed> {
+        self.push_around_now(whole(write))
+    }
+
+    /// The same for a message with something in it that is shared, and may be long: who reads a connection
+    /// [gives way](Self::give_way) before the next one.
+    pub(crate) fn push_around_now(&self, write: impl FnOnce(&mut Vec<u8>) -> Option<Insert>) -> Result<(), Closed> {
         let mut queue = self.queue();
-        let before = queue.buffer.len();
+        let before = queue.accepted;
         queue.push(self.0.framing, write)?;
-        queue.unasked += queue.buffer.len() - before;
+        queue.note_unasked(before);
         Ok(())
     }
 
-    /// For the task that carries the connection: it looks here by itself before it rests, so that nobody has to wake it.
+    /// For the task that carries the exchange: it looks here by itself before it rests, so that nobody has to wake it.
+    #[cfg(feature = "http")]
     pub(crate) fn attended(&self) {
         self.queue().transport = None;
     }
@@ -235,7 +243,7 @@ impl Outbox {
     /// Appends a message unless there is no room. `false`: it was not accepted.
     pub(crate) fn push_if_room(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut queue = self.queue();
-        queue.buffer.len() < self.0.capacity && queue.push(self.0.framing, write).is_ok()
+        queue.chunk.len() < self.0.capacity && queue.push(self.0.framing, whole(write)).is_ok()
     }
 
     /// Queues what nobody can wait with, as long as there is not too much of its kind; whether it did. How much others
@@ -243,19 +251,21 @@ impl Outbox {
     #[cfg(feature = "client")]
     pub(crate) fn push_unasked(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut queue = self.queue();
-        let before = queue.buffer.len();
-        let found = queue.unasked < self.0.capacity && queue.push(self.0.framing, write).is_ok();
-        queue.unasked += queue.buffer.len() - before;
+        let before = queue.accepted;
+        let found = queue.unasked < self.0.capacity && queue.push(self.0.framing, whole(write)).is_ok();
+        queue.note_unasked(before);
         found
     }
 
-    /// For whoever reads the connection: lets the transport have its turn when messages have waited long enough, and
-    /// waits while far too many do of those that answer at once. What calls have to say waits for room itself: a client
-    /// that does not read can still cancel.
+    /// For the task that reads the connection and writes to it, before each message that it takes: lets the transport
+    /// have its turn when messages have waited long enough, and waits while far too many do of those that answer at
+    /// once. What calls have to say waits for room itself: a client that does not read can still cancel.
     pub(crate) async fn give_way(&self) {
         let mut gave_way = false;
         poll_fn(|cx| {
             let mut queue = self.queue();
+            // The task looks here by itself before it rests: nobody has to wake it.
+            queue.transport = None;
             let full = queue.unasked >= self.0.capacity.saturating_mul(2) || queue.held >= MAX_HELD;
             if !queue.closed && full {
                 queue.wait(cx);
@@ -320,11 +330,11 @@ impl Outbox {
         Holding { outbox: self, bytes }
     }
 
-    /// For the transport: swaps all that waits into `buffer`, which is empty, and gives how many messages there were up
+    /// For the transport: swaps all that waits into `chunk`, which is empty, and gives how many messages there were up
     /// to the last of these. `None`: closed, and nothing waits.
-    pub(crate) fn poll_take(&self, cx: &mut Context<'_>, buffer: &mut Vec<u8>) -> Poll<Option<u64>> {
+    pub(crate) fn poll_take(&self, cx: &mut Context<'_>, chunk: &mut Chunk) -> Poll<Option<u64>> {
         let mut queue = self.queue();
-        if queue.buffer.is_empty() {
+        if queue.chunk.is_empty() {
             if queue.closed {
                 return Poll::Ready(None);
             }
@@ -337,7 +347,7 @@ impl Outbox {
         queue.transport = None;
         queue.waiting_since = None;
         queue.unasked = 0;
-        std::mem::swap(&mut queue.buffer, buffer);
+        std::mem::swap(&mut queue.chunk, chunk);
         // Room again: what is being written is bounded by the capacity too.
         let waiting = std::mem::take(&mut queue.waiting);
         let messages = queue.messages;
@@ -376,7 +386,16 @@ impl Outbox {
 
     /// Takes out all that waits, whole messages.
     pub(crate) fn drain(&self) -> Vec<u8> {
-        std::mem::take(&mut self.queue().buffer)
+        let chunk = std::mem::take(&mut self.queue().chunk);
+        chunk.into_bytes()
+    }
+}
+
+/// Writes a message in which nothing is shared.
+pub(crate) fn whole(write: impl FnOnce(&mut Vec<u8>)) -> impl FnOnce(&mut Vec<u8>) -> Option<Insert> {
+    |text| {
+        write(text);
+        None
     }
 }
 
@@ -407,26 +426,33 @@ impl Framing {
 
 impl Queue {
     /// Appends a message. Where it ends in the stream of all bytes.
-    fn push(&mut self, framing: Framing, write: impl FnOnce(&mut Vec<u8>)) -> Result<u64, Closed> {
+    fn push(&mut self, framing: Framing, write: impl FnOnce(&mut Vec<u8>) -> Option<Insert>) -> Result<u64, Closed> {
         if self.closed {
             return Err(Closed);
         }
-        let before = self.buffer.len();
         self.messages += 1;
-        #[cfg(feature = "http")]
-        framing.open(&mut self.buffer, self.messages);
-        write(&mut self.buffer);
-        framing.close(&mut self.buffer);
-        self.accepted += (self.buffer.len() - before) as u64;
+        let added = self.chunk.append(|text| {
+            #[cfg(feature = "http")]
+            framing.open(text, self.messages);
+            let insert = write(text);
+            framing.close(text);
+            insert
+        });
+        self.accepted += added as u64;
         if let Some(transport) = self.transport.take() {
             transport.wake();
         }
         Ok(self.accepted)
     }
 
+    /// What was accepted since then, nobody had to wait for.
+    fn note_unasked(&mut self, since: u64) {
+        self.unasked += (self.accepted - since) as usize;
+    }
+
     /// Whether messages have been waiting long enough that the transport should get its turn.
     fn is_overdue(&mut self) -> bool {
-        if self.buffer.is_empty() {
+        if self.chunk.is_empty() {
             return false;
         }
         let now = Instant::now();
@@ -453,9 +479,9 @@ mod tests {
         let outbox = Outbox::new(100, Duration::ZERO);
         push(&outbox, "a");
         push(&outbox, "b");
-        let mut buffer = Vec::new();
-        assert_eq!(poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await, Some(2));
-        assert_eq!(buffer, b"a\nb\n");
+        let mut chunk = Chunk::default();
+        assert_eq!(poll_fn(|cx| outbox.poll_take(cx, &mut chunk)).await, Some(2));
+        assert_eq!(chunk.into_bytes(), b"a\nb\n");
     }
 
     #[tokio::test]
@@ -467,10 +493,44 @@ mod tests {
             tokio::spawn(async move { poll_fn(|cx| producer.poll_push(cx, |out| out.push(b'e'))).await.is_ok() });
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished());
-        let mut buffer = Vec::new();
-        poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await;
+        poll_fn(|cx| outbox.poll_take(cx, &mut Chunk::default())).await;
         assert!(waiting.await.unwrap());
         assert_eq!(outbox.drain(), b"e\n");
+    }
+
+    /// Polls once.
+    async fn is_ready(future: impl Future) -> bool {
+        let mut future = std::pin::pin!(future);
+        poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx).is_ready())).await
+    }
+
+    #[tokio::test]
+    async fn what_is_shared_counts_like_all_else() {
+        let outbox = Outbox::new(2000, Duration::from_millis(5));
+        let shared: Arc<[u8]> = vec![b'x'; 4000].into();
+        outbox.push_around_now(|out| Insert::append(out, &shared)).unwrap();
+        assert!(!outbox.push_if_room(|out| out.push(b'a')));
+        assert!(!is_ready(poll_fn(|cx| outbox.poll_push(cx, |out| out.push(b'a')))).await);
+        assert!(!is_ready(outbox.give_way()).await);
+        let mut chunk = Chunk::default();
+        poll_fn(|cx| outbox.poll_take(cx, &mut chunk)).await;
+        assert_eq!(chunk.len(), 4001);
+        assert!(is_ready(outbox.give_way()).await);
+        let report = |out: &mut Vec<u8>| out.extend_from_slice(b"report");
+        let accepted = poll_fn(|cx| outbox.poll_push_report(cx, true, report)).await.unwrap();
+        assert_eq!(accepted.end, 4001 + 7);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_gives_way_once_when_messages_have_waited() {
+        let outbox = Outbox::new(100, Duration::ZERO);
+        push(&outbox, "a");
+        assert!(is_ready(outbox.give_way()).await);
+        tokio::time::advance(OVERDUE).await;
+        assert!(!is_ready(outbox.give_way()).await);
+        outbox.give_way().await;
+        poll_fn(|cx| outbox.poll_take(cx, &mut Chunk::default())).await;
+        assert!(is_ready(outbox.give_way()).await);
     }
 
     #[tokio::test(start_paused = true)]

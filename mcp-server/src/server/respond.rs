@@ -3,10 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::Core;
+use super::chunk::Insert;
 use super::outcome::COMPLETE;
 use crate::protocol::{ErrorObject, ProtocolVersion, RequestId, SERVER_INFO, write_string};
 
-/// Writes a response whose result has the members that `members` writes.
+/// Writes a response whose result has the members that `members` writes, which may leave shared ones to be inserted.
 pub(crate) fn write_result(
     out: &mut Vec<u8>,
     core: &Core,
@@ -14,14 +15,14 @@ pub(crate) fn write_result(
     version: ProtocolVersion,
     meta: Option<&Map<String, Value>>,
     result_type: &str,
-    members: impl FnOnce(&mut Vec<u8>),
-) {
+    members: impl FnOnce(&mut Vec<u8>) -> Option<Insert>,
+) -> Option<Insert> {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     id.write(out);
     out.extend_from_slice(br#","result":{"#);
     let start = out.len();
-    members(out);
-    let mut comma = out.len() > start;
+    let insert = members(out);
+    let mut comma = out.len() > start || insert.is_some();
     let mut next = |out: &mut Vec<u8>| {
         if std::mem::replace(&mut comma, true) {
             out.push(b',');
@@ -55,6 +56,7 @@ pub(crate) fn write_result(
         Some(_) => {}
     }
     out.extend_from_slice(b"}}");
+    insert
 }
 
 /// "When the request `id` cannot be read" there is none in the response either (Messages, Error Responses).

@@ -24,10 +24,11 @@ use crate::protocol::{
     read_object,
 };
 use crate::server::call::{InFlight, StartedCall};
+use crate::server::chunk::{Chunk, Insert};
 use crate::server::dispatch::{self, Reply, Request};
 use crate::server::legacy::{self, Batch, Session};
 use crate::server::link::Link;
-use crate::server::output::{Outbox, Settle};
+use crate::server::output::{self, Outbox, Settle};
 use crate::server::respond;
 use crate::server::settings::MAX_MESSAGE_SIZE;
 use crate::server::{Core, Server, random_id};
@@ -193,14 +194,13 @@ impl Connection {
                 more = lines.fill() => more?,
                 () = &mut stop => return Ok(()),
             };
-            self.outbox.attended();
             while let Some(line) = lines.next() {
+                self.outbox.give_way().await;
                 if let Some((id, call)) = self.line(line) {
                     // The call has all that it needs, and its result may be as long again.
                     lines.release();
                     self.start(id, call);
                 }
-                self.outbox.give_way().await;
             }
             while self.calls.try_join_next().is_some() {}
             if !more {
@@ -359,7 +359,7 @@ impl Connection {
             .map(|request| dispatch::serve(&self.core, &mut self.session, &self.link, request));
         match served {
             Ok((version, Ok(Reply::Result(result)))) => {
-                self.answer(of_batch, |out| result.write(out, &self.core, &id, version));
+                self.answer(of_batch, |out| result.write_around(out, &self.core, &id, version));
             }
             Ok((_, Ok(Reply::Call(mut call)))) => {
                 call.batch = batch.cloned();
@@ -424,19 +424,19 @@ impl Connection {
     }
 
     fn refuse(&self, id: Option<&RequestId>, error: &ErrorObject, batch: Option<&Batch>) {
-        self.answer(batch, |out| respond::write_error(out, id, error));
+        self.answer(batch, output::whole(|out| respond::write_error(out, id, error)));
     }
 
     /// Queues a response, or adds it to those of its batch.
-    fn answer(&self, batch: Option<&Batch>, write: impl FnOnce(&mut Vec<u8>)) {
+    fn answer(&self, batch: Option<&Batch>, write: impl FnOnce(&mut Vec<u8>) -> Option<Insert>) {
         match batch {
             Some(batch) => {
-                let mut response = Vec::new();
-                write(&mut response);
-                batch.settle_now(Some(response));
+                let mut response = Chunk::default();
+                response.append(write);
+                batch.settle_now(Some(response.into_bytes()));
             }
             // A closed queue has nobody left who waits for the response.
-            None => drop(self.outbox.push_now(write)),
+            None => drop(self.outbox.push_around_now(write)),
         }
     }
 }

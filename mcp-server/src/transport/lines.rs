@@ -6,10 +6,11 @@
 //! Specification: [stdio](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio).
 
 use std::future::poll_fn;
-use std::io;
+use std::io::{self, IoSlice};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
+use crate::server::chunk::Chunk;
 use crate::server::output::Outbox;
 
 /// Cuts what is read into lines.
@@ -129,22 +130,48 @@ fn too_long(line: &[u8]) -> Line<'_> {
 
 /// Writes what is queued until the queue is closed and empty.
 pub(crate) async fn write_all(outbox: &Outbox, mut writer: impl AsyncWrite + Unpin) -> io::Result<()> {
-    let mut buffer = Vec::new();
-    while poll_fn(|cx| outbox.poll_take(cx, &mut buffer)).await.is_some() {
-        writer.write_all(&buffer).await?;
-        writer.flush().await?;
-        outbox.wrote(buffer.len());
-        if buffer.capacity() > KEPT {
-            buffer = Vec::new();
+    let mut chunk = Chunk::default();
+    while poll_fn(|cx| outbox.poll_take(cx, &mut chunk)).await.is_some() {
+        match chunk.as_bytes() {
+            Some(bytes) => writer.write_all(bytes).await?,
+            None if writer.is_write_vectored() => write_slices(&mut writer, &chunk).await?,
+            None => {
+                let bytes = std::mem::take(&mut chunk).into_bytes();
+                writer.write_all(&bytes).await?;
+                chunk = bytes.into();
+            }
         }
-        buffer.clear();
+        writer.flush().await?;
+        outbox.wrote(chunk.len());
+        chunk.clear(KEPT);
     }
     writer.shutdown().await
 }
 
+/// Writes all pieces of a chunk, as many at a time as the writer takes.
+async fn write_slices(writer: &mut (impl AsyncWrite + Unpin), chunk: &Chunk) -> io::Result<()> {
+    let mut slices = chunk.io_slices();
+    let mut left = &mut slices[..];
+    // Empty pieces at the front go first: a write of nothing but these gives 0, which is taken for an error.
+    IoSlice::advance_slices(&mut left, 0);
+    while !left.is_empty() {
+        match writer.write_vectored(left).await? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => IoSlice::advance_slices(&mut left, written),
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
+    use std::pin::Pin;
+    use std::sync::Arc;
+    use std::task::{Context, Poll};
+    use std::time::Duration;
+
     use super::*;
+    use crate::server::chunk::Insert;
 
     async fn read(input: &[u8], max: usize) -> Vec<String> {
         let mut lines = Lines::new(input, max);
@@ -196,6 +223,82 @@ mod tests {
             assert_eq!(lines.buffer.capacity() == 0, is_given_back, "{more}");
             while lines.fill().await.unwrap() {}
             assert_eq!(lines.next(), (!more.is_empty()).then_some(Line::Text(more.as_bytes())));
+        }
+    }
+
+    /// Takes so many bytes at most of each write, and of several pieces if it can.
+    #[derive(Default)]
+    struct Sip {
+        most: usize,
+        is_vectored: bool,
+        taken: Vec<u8>,
+    }
+
+    impl AsyncWrite for Sip {
+        fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+            let taken = bytes.len().min(self.most);
+            self.taken.extend_from_slice(&bytes[..taken]);
+            Poll::Ready(Ok(taken))
+        }
+
+        fn poll_write_vectored(
+            self: Pin<&mut Self>,
+            cx: &mut Context<'_>,
+            slices: &[IoSlice<'_>],
+        ) -> Poll<io::Result<usize>> {
+            assert!(self.is_vectored);
+            self.poll_write(cx, &slices.iter().map(|slice| &**slice).collect::<Vec<_>>().concat())
+        }
+
+        fn is_write_vectored(&self) -> bool {
+            self.is_vectored
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// Three messages, of which two have something shared in them, and what they are as lines.
+    fn queued() -> (Outbox, Vec<u8>) {
+        let shared: Arc<[u8]> = vec![b'x'; 3000].into();
+        let outbox = Outbox::new(100, Duration::ZERO);
+        outbox.push_now(|out| out.extend_from_slice(b"a")).unwrap();
+        let around = |out: &mut Vec<u8>| {
+            out.extend_from_slice(b"b");
+            let insert = Insert::append(out, &shared);
+            out.extend_from_slice(b"c");
+            insert
+        };
+        outbox.push_around_now(around).unwrap();
+        outbox.push_around_now(|out| Insert::append(out, &shared)).unwrap();
+        outbox.close();
+        let lines = [b"a\nb", &*shared, b"c\n", &*shared, b"\n"].concat();
+        (outbox, lines)
+    }
+
+    #[tokio::test]
+    async fn all_pieces_are_written_however_few_bytes_are_taken_at_a_time() {
+        for is_vectored in [true, false] {
+            for most in [1, 2, 3, 7, 2999, 3000, 3001, 3003, 3004, 10_000] {
+                let (outbox, lines) = queued();
+                let mut writer = Sip { most, is_vectored, ..Sip::default() };
+                write_all(&outbox, &mut writer).await.unwrap();
+                assert!(writer.taken == lines, "{most} bytes at a time, {is_vectored}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_writer_that_takes_nothing_is_an_error() {
+        for is_vectored in [true, false] {
+            let mut writer = Sip { is_vectored, ..Sip::default() };
+            let error = write_all(&queued().0, &mut writer).await.unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
     }
 

@@ -34,7 +34,8 @@ impl Server {
     /// [`lifespan`](Server::lifespan) can't be opened. A host that has gone away is no error.
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         // A task of its own is woken on the thread that waits for input, where the future of `main` is not.
-        Serving(tokio::spawn(async move {
+        // Boxed, since for a future of its own type the runtime would have all of its code once more.
+        let serving: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(async move {
             let (descriptors, input, output, unread) = Descriptors::take().map_err(ServeError::Read)?;
             let settle = Settle { time: self.settle(), unread };
             let (count, _) = watch::channel(0);
@@ -48,8 +49,8 @@ impl Server {
             };
             drop(descriptors);
             served
-        }))
-        .await
+        });
+        Serving(tokio::spawn(serving)).await
     }
 }
 

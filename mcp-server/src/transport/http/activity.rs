@@ -1,12 +1,8 @@
 //! Whether a connection or a session is used: one that rests too long is given up.
 
-use std::io::{self, IoSlice};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
 /// When something was used last, and whether it is now.
@@ -47,7 +43,7 @@ impl Activity {
     }
 
     /// The other side reads on.
-    fn written(&self) {
+    pub(super) fn written(&self) {
         self.used().last = Instant::now();
     }
 
@@ -72,60 +68,6 @@ impl Drop for Active {
         let mut used = self.0.used();
         used.now -= 1;
         used.last = Instant::now();
-    }
-}
-
-/// A stream whose connection is in use as long as the other side reads: a response may still be on its way when all of
-/// it was handed over.
-#[derive(Debug)]
-pub(super) struct Watched<S> {
-    stream: S,
-    activity: Arc<Activity>,
-}
-
-impl<S> Watched<S> {
-    pub(super) fn new(stream: S, activity: Arc<Activity>) -> Self {
-        Self { stream, activity }
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        if matches!(written, Poll::Ready(Ok(1..))) {
-            self.activity.written();
-        }
-        written
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
-        if matches!(written, Poll::Ready(Ok(1..))) {
-            self.activity.written();
-        }
-        written
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The body of a response: ready bytes, or events as they come.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
@@ -15,6 +16,7 @@ use super::events::{Pump, Reader};
 use super::exchange::{Exchange, Said};
 use super::in_flight::Permit;
 use super::sessions::Visit;
+use crate::server::chunk::Chunk;
 
 /// The body of a response of a [`HttpService`](super::HttpService).
 #[derive(Debug)]
@@ -27,6 +29,7 @@ pub struct HttpBody {
 #[derive(Debug)]
 enum Kind {
     Bytes(Option<Bytes>),
+    Pieces(VecDeque<Bytes>),
     Events(Box<EventStream>),
 }
 
@@ -37,6 +40,13 @@ impl HttpBody {
 
     pub(super) fn of(bytes: impl Into<Bytes>) -> Self {
         Self::new(Kind::Bytes(Some(bytes.into()).filter(|bytes| !bytes.is_empty())))
+    }
+
+    pub(super) fn of_chunk(chunk: Chunk) -> Self {
+        match chunk.as_bytes() {
+            Some(_) => Self::of(chunk.into_bytes()),
+            None => Self::new(Kind::Pieces(chunk.into_pieces())),
+        }
     }
 
     pub(super) fn events(stream: EventStream) -> Self {
@@ -60,18 +70,24 @@ impl Body for HttpBody {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let bytes = match &mut self.kind {
             Kind::Bytes(bytes) => Poll::Ready(bytes.take()),
+            Kind::Pieces(pieces) => Poll::Ready(pieces.pop_front()),
             Kind::Events(stream) => stream.poll_next(cx),
         };
         bytes.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.kind, Kind::Bytes(None))
+        match &self.kind {
+            Kind::Bytes(bytes) => bytes.is_none(),
+            Kind::Pieces(pieces) => pieces.is_empty(),
+            Kind::Events(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.kind {
             Kind::Bytes(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Kind::Pieces(pieces) => SizeHint::with_exact(pieces.iter().map(|piece| piece.len() as u64).sum()),
             Kind::Events(_) => SizeHint::default(),
         }
     }

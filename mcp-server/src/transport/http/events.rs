@@ -13,6 +13,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use memchr::memmem;
 
+use crate::server::chunk::Chunk;
 use crate::server::link::Detour;
 use crate::server::output::{Outbox, Writing};
 
@@ -52,10 +53,10 @@ pub(super) struct Events {
 
 #[derive(Debug, Default)]
 struct State {
-    chunks: VecDeque<Chunk>,
-    /// How many of the chunks were read.
+    parts: VecDeque<Part>,
+    /// How many of the parts were read.
     read: usize,
-    /// How many bytes the chunks have that were read, and those that were not.
+    /// How many bytes the parts have that were read, and those that were not.
     read_bytes: usize,
     unread_bytes: usize,
     /// Counts the readers: only the last one reads.
@@ -70,7 +71,7 @@ struct State {
 
 /// Some events in a row, as they are written.
 #[derive(Debug)]
-struct Chunk {
+struct Part {
     /// The number of the last one.
     last: u64,
     bytes: Bytes,
@@ -111,7 +112,7 @@ impl Events {
     pub(super) fn append(&self, bytes: Bytes, last: u64) {
         let mut state = self.state();
         state.unread_bytes += bytes.len();
-        state.chunks.push_back(Chunk { last, bytes });
+        state.parts.push_back(Part { last, bytes });
         state.forget(self);
         let reader = state.waiting_reader.take();
         drop(state);
@@ -164,7 +165,7 @@ impl State {
             self.read -= 1;
         }
         // The last one stays: it has the response, in the end.
-        while !self.is_read && self.read_bytes + self.unread_bytes > room && self.chunks.len() > 1 {
+        while !self.is_read && self.read_bytes + self.unread_bytes > room && self.parts.len() > 1 {
             let bytes = self.forget_first();
             if self.read > 0 {
                 self.read -= 1;
@@ -176,26 +177,26 @@ impl State {
     }
 
     fn forget_first(&mut self) -> usize {
-        self.chunks.pop_front().map_or(0, |chunk| chunk.bytes.len())
+        self.parts.pop_front().map_or(0, |chunk| chunk.bytes.len())
     }
 
     /// What comes after this event was not read, whatever was thought of it.
     fn go_back(&mut self, stream: u64, after: u64) {
-        self.read = self.chunks.iter().take_while(|chunk| chunk.last <= after).count();
-        if let Some(chunk) = self.chunks.get(self.read) {
+        self.read = self.parts.iter().take_while(|chunk| chunk.last <= after).count();
+        if let Some(chunk) = self.parts.get(self.read) {
             // Some of its events may have been read.
             let next = format!("\n\nid: {}\n", EventId { stream, event: after + 1 });
             if let Some(at) = memmem::find(&chunk.bytes, next.as_bytes()) {
                 let (seen, unseen) = (chunk.bytes.slice(..at + 2), chunk.bytes.slice(at + 2..));
                 let last = chunk.last;
-                self.chunks[self.read] = Chunk { last: after, bytes: seen };
+                self.parts[self.read] = Part { last: after, bytes: seen };
                 self.read += 1;
-                self.chunks.insert(self.read, Chunk { last, bytes: unseen });
+                self.parts.insert(self.read, Part { last, bytes: unseen });
             }
         }
-        let bytes = |chunk: &Chunk| chunk.bytes.len();
-        self.read_bytes = self.chunks.iter().take(self.read).map(bytes).sum();
-        self.unread_bytes = self.chunks.iter().skip(self.read).map(bytes).sum();
+        let bytes = |chunk: &Part| chunk.bytes.len();
+        self.read_bytes = self.parts.iter().take(self.read).map(bytes).sum();
+        self.unread_bytes = self.parts.iter().skip(self.read).map(bytes).sum();
     }
 }
 
@@ -214,7 +215,7 @@ impl Reader {
         if self.sent_away || state.reader != self.number {
             return Poll::Ready(None);
         }
-        if let Some(chunk) = state.chunks.get(state.read) {
+        if let Some(chunk) = state.parts.get(state.read) {
             let bytes = chunk.bytes.clone();
             state.read += 1;
             state.read_bytes += bytes.len();
@@ -256,7 +257,7 @@ pub(super) struct Pump {
     work: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
     outbox: Outbox,
     events: Arc<Events>,
-    buffer: Vec<u8>,
+    chunk: Chunk,
     /// Whether the events end with this work; otherwise another one may go on.
     ends: bool,
 }
@@ -281,7 +282,7 @@ impl Pump {
     }
 
     fn new(work: impl Future<Output = ()> + Send + 'static, outbox: Outbox, events: Arc<Events>, ends: bool) -> Self {
-        Self { work: Some(Box::pin(work)), outbox, events, buffer: Vec::new(), ends }
+        Self { work: Some(Box::pin(work)), outbox, events, chunk: Chunk::default(), ends }
     }
 
     /// Ready when the work is done, and all that it said can be read.
@@ -298,8 +299,10 @@ impl Pump {
             if self.events.poll_room(cx).is_pending() {
                 return Poll::Pending;
             }
-            match self.outbox.poll_take(cx, &mut self.buffer) {
-                Poll::Ready(Some(last)) => self.events.append(std::mem::take(&mut self.buffer).into(), last),
+            match self.outbox.poll_take(cx, &mut self.chunk) {
+                Poll::Ready(Some(last)) => {
+                    self.events.append(std::mem::take(&mut self.chunk).into_bytes().into(), last);
+                }
                 Poll::Ready(None) => {
                     self.events.end();
                     return Poll::Ready(());

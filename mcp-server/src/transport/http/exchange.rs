@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::legacy::write_given_up;
 use crate::protocol::ErrorCode;
 use crate::server::call::{Responded, StartedCall};
+use crate::server::chunk::Chunk;
 use crate::server::context::CallState;
 use crate::server::link;
 use crate::server::output::{Outbox, Writing};
@@ -21,7 +22,7 @@ pub(super) struct Exchange {
     outbox: Outbox,
     /// Ready when nothing is finished any more.
     given_up: GivenUp,
-    buffer: Vec<u8>,
+    chunk: Chunk,
     done: bool,
 }
 
@@ -44,7 +45,7 @@ impl Exchange {
     pub(super) fn new(call: StartedCall, outbox: Outbox, give_up: watch::Receiver<bool>) -> Self {
         let state = Arc::clone(&call.state);
         let given_up = GivenUp::Watched(give_up);
-        Self { call: Box::pin(call.respond()), state, outbox, given_up, buffer: Vec::new(), done: false }
+        Self { call: Box::pin(call.respond()), state, outbox, given_up, chunk: Chunk::default(), done: false }
     }
 
     /// Carries the call on; `None`: all was said.
@@ -72,8 +73,8 @@ impl Exchange {
             let error = Some(ErrorCode::INTERNAL_ERROR);
             return Poll::Ready(Some(Said::Response { before: self.outbox.drain(), response, error }));
         }
-        match self.outbox.poll_take(cx, &mut self.buffer) {
-            Poll::Ready(Some(_)) => Poll::Ready(Some(Said::Events(std::mem::take(&mut self.buffer)))),
+        match self.outbox.poll_take(cx, &mut self.chunk) {
+            Poll::Ready(Some(_)) => Poll::Ready(Some(Said::Events(std::mem::take(&mut self.chunk).into_bytes()))),
             // Nobody but this closes the queue.
             Poll::Ready(None) | Poll::Pending => Poll::Pending,
         }

@@ -24,6 +24,10 @@ pub(super) struct Accepts {
 impl Accepts {
     /// Clients have to take both forms; one that says nothing, or `*/*`, is taken at that.
     pub(super) fn of(headers: &HeaderMap) -> Self {
+        // Most say it as the specification does.
+        if headers.get(ACCEPT).is_some_and(|value| value == "application/json, text/event-stream") {
+            return Self { json: true, events: true };
+        }
         let mut said = false;
         let mut accepts = Self { json: false, events: false };
         for value in headers.get_all(ACCEPT) {
@@ -90,15 +94,10 @@ pub(super) fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Op
     if values.next().is_some() {
         return Err(ErrorObject::header_mismatch(format!("there are two `{name}` headers")));
     }
-    let text = std::str::from_utf8(value.as_bytes()).ok().filter(|text| text.bytes().all(is_legal));
-    let text = text.ok_or_else(|| {
+    let text = value.to_str().map_err(|_| {
         ErrorObject::header_mismatch(format!("the `{name}` header has characters that no header may have"))
     })?;
     Ok(Some(text.trim_matches([' ', '\t'])))
-}
-
-fn is_legal(byte: u8) -> bool {
-    byte == b'\t' || (b' '..=b'~').contains(&byte)
 }
 
 /// A text that stands in a header as it is.

@@ -104,7 +104,7 @@ fn initialize(endpoint: &Endpoint, request: &Request<'_>, asked: Asked) -> Resul
         Err(error) => {
             let mut response = Vec::new();
             respond::write_error(&mut response, Some(request.id), &error);
-            return Ok(Taken::Answered(json(StatusCode::OK, response)));
+            return Ok(Taken::Answered(json(StatusCode::OK, HttpBody::of(response))));
         }
     };
     let version = session.version().unwrap_or(ProtocolVersion::LATEST_LEGACY);
@@ -118,7 +118,7 @@ fn initialize(endpoint: &Endpoint, request: &Request<'_>, asked: Asked) -> Resul
         })?;
         HeaderValue::from_str(&begun.id).ok()
     };
-    let mut response = answer_with(endpoint, Vec::new(), response, StatusCode::OK, asked);
+    let mut response = answer_with(endpoint, Vec::new(), response.into(), StatusCode::OK, asked);
     if let Some(id) = id {
         response.headers_mut().insert(SESSION_ID, id);
     }
@@ -258,7 +258,7 @@ impl Answers {
                     && (asked.accepts.json || !self.takes_events)
                     && let Some((response, _)) = call.response_now(|| in_flight.remove(&id))
                 {
-                    return Taken::Answered(json(StatusCode::OK, response));
+                    return Taken::Answered(json(StatusCode::OK, HttpBody::of(response)));
                 }
                 running = Some(Arc::clone(&state));
                 let (run, outbox) = (call.run(in_flight.clone()), self.outbox.clone());
@@ -333,7 +333,7 @@ impl Answers {
             // One that was cancelled has no response.
             let response = response_of(&said);
             return Taken::Answered(
-                response.map_or_else(|| empty(StatusCode::NO_CONTENT), |it| json(StatusCode::OK, it)),
+                response.map_or_else(|| empty(StatusCode::NO_CONTENT), |it| json(StatusCode::OK, HttpBody::of(it))),
             );
         }
         self.events.prime();

@@ -20,6 +20,7 @@ mod refusal;
 mod serve;
 mod service;
 mod sessions;
+mod stream;
 mod taken;
 
 use std::fmt;

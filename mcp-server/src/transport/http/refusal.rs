@@ -1,6 +1,5 @@
 //! A request that is not served, as an HTTP response: its status, and a text that says what would be right.
 
-use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 
@@ -89,7 +88,7 @@ impl Refusal {
         let Parts { status, error, id, header } = *self.0;
         let mut body = Vec::new();
         respond::write_error(&mut body, id.as_ref(), &error);
-        let mut response = json(status, body);
+        let mut response = json(status, HttpBody::of(body));
         if let Some((name, value)) = header {
             response.headers_mut().insert(name, value);
         }
@@ -98,8 +97,8 @@ impl Refusal {
 }
 
 /// A response that is one JSON text.
-pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response<HttpBody> {
-    let mut response = Response::new(HttpBody::of(body));
+pub(super) fn json(status: StatusCode, body: HttpBody) -> Response<HttpBody> {
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response

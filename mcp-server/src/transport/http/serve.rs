@@ -15,19 +15,19 @@ use hyper::rt::Executor;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 #[cfg(unix)]
 use tokio::net::UnixListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::activity::{Activity, Watched};
+use super::activity::Activity;
 use super::body::HttpBody;
 use super::in_flight::InFlight;
 use super::refusal::Refusal;
 use super::service::{Endpoint, HttpService, Settings};
 use super::sessions::Sessions;
+use super::stream::{Stream, Watched};
 use super::{Http, Limits};
 use crate::server::{Core, link};
 use crate::transport::ServeError;
@@ -413,11 +413,7 @@ async fn accept(listener: Listener, routes: Routes, limits: Limits) {
             }
             // Those that come when there are too many wait in the system's queue.
             accepted = listener.accept(), if connections.len() < limits.max_connections => match accepted {
-                Ok((Stream::Tcp(stream), client)) => {
-                    connections.spawn(connection(stream, client, routes.clone(), limits.max_concurrent_streams));
-                }
-                #[cfg(unix)]
-                Ok((Stream::Unix(stream), client)) => {
+                Ok((stream, client)) => {
                     connections.spawn(connection(stream, client, routes.clone(), limits.max_concurrent_streams));
                 }
                 Err(error) if is_of_the_connection(&error) => {}
@@ -438,12 +434,6 @@ fn is_of_the_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
 
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
-}
-
-enum Stream {
-    Tcp(tokio::net::TcpStream),
-    #[cfg(unix)]
-    Unix(tokio::net::UnixStream),
 }
 
 impl Listener {
@@ -467,10 +457,7 @@ impl Listener {
 }
 
 /// Serves one connection, HTTP/1.1 or HTTP/2.
-async fn connection<S>(stream: S, client: Arc<str>, routes: Routes, max_concurrent_streams: u32)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+async fn connection(stream: Stream, client: Arc<str>, routes: Routes, max_concurrent_streams: u32) {
     let Settings { read_timeout, max_header_size, .. } = routes.endpoint.settings;
     let mut closing = routes.endpoint.closing.subscribe();
     let (tasks, activity) = (Tasks::default(), Activity::begin());

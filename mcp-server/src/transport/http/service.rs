@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -171,7 +172,7 @@ impl Endpoint {
         if method == Method::GET
             && let Some(metadata) = authorization.and_then(|authorization| authorization.metadata(uri.path()))
         {
-            return Ok(json(StatusCode::OK, metadata));
+            return Ok(json(StatusCode::OK, HttpBody::of(metadata)));
         }
         if *self.closing.borrow() {
             return Err(Refusal::busy("the server is shutting down"));
@@ -181,7 +182,10 @@ impl Endpoint {
             Refusal::busy(format!("{limit} requests are served, which is the limit: try again later"))
         })?;
         let principal = match authorization {
-            Some(authorization) => Some(authorization.authorize(&headers, &uri).await.map_err(Refusal::unauthorized)?),
+            // In a box, so that it takes no place where nobody is asked for.
+            Some(authorization) => {
+                Some(Box::pin(authorization.authorize(&headers, &uri)).await.map_err(Refusal::unauthorized)?)
+            }
             None => None,
         };
         let client = match &principal {
@@ -208,7 +212,11 @@ impl Endpoint {
                 let taken = self.post(&body, asked)?;
                 // Whatever was asked is known, and the result may be as long again.
                 drop(body);
-                taken.response(self).await
+                match taken.now(self) {
+                    ControlFlow::Break(response) => Ok(response),
+                    // In a box, since most are answered by now.
+                    ControlFlow::Continue(waiting) => Box::pin(waiting.response(self)).await,
+                }
             }
             Method::GET if self.has_sessions() => legacy::get(self, asked),
             Method::DELETE if self.has_sessions() => legacy::delete(self, asked),

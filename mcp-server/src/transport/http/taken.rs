@@ -1,6 +1,7 @@
 //! A request that was taken, on its way to its response: JSON, or events as soon as something is said before the end.
 
 use std::future::poll_fn;
+use std::ops::ControlFlow;
 use std::pin::pin;
 
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -14,6 +15,7 @@ use super::service::{Asked, Endpoint};
 use super::sessions::Visit;
 use crate::protocol::{ErrorCode, ErrorObject, ProtocolVersion, RequestId};
 use crate::server::call::StartedCall;
+use crate::server::chunk::Chunk;
 use crate::server::dispatch::Reply;
 use crate::server::output::{Outbox, Writing};
 use crate::server::respond;
@@ -48,29 +50,49 @@ impl Taken {
         manner: Manner,
     ) -> Self {
         let mut response = Vec::new();
-        let error = match reply {
+        let (insert, error) = match reply {
             Ok(Reply::Call(call)) => return Self::Call { call, outbox, manner },
-            Ok(Reply::Result(result)) => {
-                result.write(&mut response, &endpoint.core, id, version);
-                None
-            }
+            Ok(Reply::Result(result)) => (result.write_around(&mut response, &endpoint.core, id, version), None),
             Err(error) => {
                 respond::write_error(&mut response, Some(id), &error);
-                Some(error.code)
+                (None, Some(error.code))
             }
         };
+        let response = Chunk::new(response, insert);
         let Manner { asked, status_of, .. } = manner;
         Self::Answered(answer(endpoint, Vec::new(), response, status_of(error), asked))
     }
 
+    /// Breaks off with the response, if there is nothing to wait for.
+    pub(super) fn now(self, endpoint: &Endpoint) -> ControlFlow<Response<HttpBody>, Waiting> {
+        match self {
+            Self::Answered(response) => ControlFlow::Break(response),
+            Self::Call { mut call, outbox, manner } => match tried(&mut call) {
+                Some((response, error)) => {
+                    let Manner { asked, status_of, .. } = manner;
+                    ControlFlow::Break(answer(endpoint, Vec::new(), response.into(), status_of(error), asked))
+                }
+                None => ControlFlow::Continue(Waiting::Call { call, outbox, manner }),
+            },
+            Self::Awaited { reader, visit } => ControlFlow::Continue(Waiting::Session { reader, visit }),
+        }
+    }
+}
+
+/// A request whose response is still to come.
+#[expect(clippy::large_enum_variant, reason = "it goes into the box of its future at once")]
+pub(super) enum Waiting {
+    /// Of a call that was tried already.
+    Call { call: StartedCall, outbox: Outbox, manner: Manner },
+    /// Of a session, whose client takes nothing else.
+    Session { reader: Reader, visit: Visit },
+}
+
+impl Waiting {
     /// Waits until it is known how the response begins.
     pub(super) async fn response(self, endpoint: &Endpoint) -> Result<Response<HttpBody>, Refusal> {
         match self {
-            Self::Answered(response) => Ok(response),
-            Self::Call { mut call, outbox, manner: Manner { asked, takes_events, status_of } } => {
-                if let Some((response, error)) = tried(&mut call) {
-                    return Ok(answer(endpoint, Vec::new(), response, status_of(error), asked));
-                }
+            Self::Call { call, outbox, manner: Manner { asked, takes_events, status_of } } => {
                 let mut call = Exchange::new(call, outbox, endpoint.give_up.subscribe());
                 let every = endpoint.settings.keep_alive;
                 // After a long silence it is no error of the request any more, and proxies would take it for dead.
@@ -94,13 +116,13 @@ impl Taken {
                         // A client that takes no events gets no reports.
                         Some(Said::Events(_)) => {}
                         Some(Said::Response { before, response, error }) => {
-                            return Ok(answer(endpoint, before, response, status_of(error), asked));
+                            return Ok(answer(endpoint, before, response.into(), status_of(error), asked));
                         }
                         None => unreachable!("a call ends with its response"),
                     }
                 }
             }
-            Self::Awaited { mut reader, visit } => {
+            Self::Session { mut reader, visit } => {
                 let mut last = None;
                 while let Some(bytes) = poll_fn(|cx| reader.poll_next(cx)).await {
                     last = Some(bytes);
@@ -108,7 +130,10 @@ impl Taken {
                 drop(visit);
                 let response = last.as_deref().and_then(response_of);
                 // One that was cancelled has no response.
-                Ok(response.map_or_else(|| empty(StatusCode::NO_CONTENT), |response| json(StatusCode::OK, response)))
+                Ok(response.map_or_else(
+                    || empty(StatusCode::NO_CONTENT),
+                    |response| json(StatusCode::OK, HttpBody::of(response)),
+                ))
             }
         }
     }
@@ -137,16 +162,16 @@ pub(super) fn response_of(events: &[u8]) -> Option<Vec<u8>> {
 pub(super) fn answer(
     endpoint: &Endpoint,
     before: Vec<u8>,
-    response: Vec<u8>,
+    response: Chunk,
     status: StatusCode,
     asked: Asked,
 ) -> Response<HttpBody> {
     let is_short = before.is_empty() && asked.accepts.json;
     if status != StatusCode::OK || is_short || !endpoint.sends_events(&asked) {
-        return json(status, response);
+        return json(status, HttpBody::of_chunk(response));
     }
     let every = endpoint.settings.keep_alive;
-    events(EventStream::of_call(response_event(before, &response), None, every, asked.permit))
+    events(EventStream::of_call(response_event(before, &response.into_bytes()), None, every, asked.permit))
 }
 
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
