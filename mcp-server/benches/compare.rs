@@ -138,8 +138,11 @@ struct Case {
 enum Work {
     /// Short texts, so many calls in flight.
     Echo(usize),
-    /// Calls that report very often.
-    Reports,
+    /// So many calls in flight that report so often each.
+    Reports {
+        calls: usize,
+        each: u64,
+    },
     List,
     /// A text of so many MiB.
     Large(usize),
@@ -153,17 +156,36 @@ enum Transport {
     Http,
 }
 
-const WORKS: [Work; 7] =
-    [Work::Echo(1), Work::Echo(AT_ONCE), Work::Reports, Work::List, Work::Large(1), Work::Large(8), Work::Start];
+const WORKS: [Work; 8] =
+    [Work::Echo(1), Work::Echo(32), OF_ONE, OF_MANY, Work::List, Work::Large(1), Work::Large(8), Work::Start];
 
-const AT_ONCE: usize = 32;
-const REPORTS: u64 = 10_000;
+const OF_ONE: Work = Work::Reports { calls: 1, each: 10_000 };
+const OF_MANY: Work = Work::Reports { calls: 64, each: 1_000 };
+
+impl Work {
+    /// How many calls there are at a time.
+    fn in_flight(self) -> usize {
+        match self {
+            Self::Echo(calls) | Self::Reports { calls, .. } => calls,
+            Self::List | Self::Large(_) | Self::Start => 1,
+        }
+    }
+
+    /// How many reports each call makes.
+    fn reports(self) -> u64 {
+        match self {
+            Self::Reports { each, .. } => each,
+            Self::Echo(_) | Self::List | Self::Large(_) | Self::Start => 0,
+        }
+    }
+}
 
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Echo(calls) => write!(f, "echo, {calls} in flight"),
-            Self::Reports => f.write_str("a progress report"),
+            Self::Reports { calls: 1, .. } => f.write_str("a progress report"),
+            Self::Reports { calls, .. } => write!(f, "a report of {calls} calls"),
             Self::List => write!(f, "list of {TOOLS} tools"),
             Self::Large(mib) => write!(f, "echo of {mib} MiB"),
             Self::Start => f.write_str("start"),
@@ -236,8 +258,7 @@ fn measure(server: &Contestant, case: Case, span: Duration) -> Took {
         Work::Start => return start(server, case.over),
         work => work,
     };
-    let in_flight = if let Work::Echo(calls) = work { calls } else { 1 };
-    let mut running = Running::start(server, case.over, in_flight);
+    let mut running = Running::start(server, case.over, work.in_flight());
     let text = match work {
         Work::Large(mib) => "measured ".repeat(mib * MIB / 9 + 1)[..mib * MIB].to_owned(),
         _ => String::new(),
@@ -248,9 +269,8 @@ fn measure(server: &Contestant, case: Case, span: Duration) -> Took {
         let mut times = 0;
         while times == 0 || start.elapsed() < span {
             let faults = client.work(work, &text, times);
-            took.faults.lost += faults.lost;
-            took.faults.misplaced += faults.misplaced;
-            took.reports += if work == Work::Reports { REPORTS } else { 0 };
+            took.faults.add(faults);
+            took.reports += work.in_flight() as u64 * work.reports();
             times += 1;
         }
         times
@@ -261,11 +281,7 @@ fn measure(server: &Contestant, case: Case, span: Duration) -> Took {
     let times = repeat(&mut running.client, span);
     let after = settled_cpu(running.id());
 
-    let things = match work {
-        Work::Echo(calls) => times * calls,
-        Work::Reports => times * REPORTS as usize,
-        Work::List | Work::Large(_) | Work::Start => times,
-    };
+    let things = times * work.in_flight() * work.reports().max(1) as usize;
     took.cpu = after.zip(before).map(|(after, before)| micros(after.saturating_sub(before)) / things as f64);
     took.memory = peak(running.id()).map(mib);
     took
@@ -392,34 +408,25 @@ fn watch(server: u32) -> Sender<()> {
 impl Client {
     /// Does the work once, and checks all answers.
     fn work(&mut self, work: Work, text: &str, at: usize) -> Faults {
-        let words = echo_text(at);
-        let ask = match work {
-            Work::Echo(1) => Ask::Echo(&words),
-            Work::Echo(calls) => {
-                self.echo_at_once(calls);
-                return Faults::default();
-            }
-            Work::Reports => Ask::Count(REPORTS),
+        let words: Vec<_> = (at..at + work.in_flight()).map(echo_text).collect();
+        let ask = |words| match work {
+            Work::Echo(_) => Ask::Echo(words),
+            Work::Reports { .. } => Ask::Count(work.reports()),
             Work::List | Work::Start => Ask::List(TOOLS),
             Work::Large(_) => Ask::Echo(text),
         };
+        let asks: Vec<_> = words.iter().map(|words| ask(words)).collect();
         match self {
-            Self::Pipe(pipe) => pipe.follow(ask),
-            Self::Sockets(sockets) => sockets[0].follow(ask),
-        }
-    }
-
-    fn echo_at_once(&mut self, calls: usize) {
-        match self {
-            Self::Pipe(pipe) => pipe.echo_at_once(calls),
+            Self::Pipe(pipe) => pipe.follow_at_once(&asks),
             Self::Sockets(sockets) => {
-                let texts: Vec<_> = (0..calls).map(echo_text).collect();
-                for (socket, text) in sockets.iter_mut().zip(&texts) {
-                    socket.send(Ask::Echo(text));
+                for (socket, ask) in sockets.iter_mut().zip(&asks) {
+                    socket.send(*ask);
                 }
-                for (socket, text) in sockets.iter_mut().zip(&texts) {
-                    socket.receive(Ask::Echo(text));
+                let mut faults = Faults::default();
+                for (socket, ask) in sockets.iter_mut().zip(&asks) {
+                    faults.add(socket.answer(*ask));
                 }
+                faults
             }
         }
     }
@@ -441,9 +448,14 @@ fn report(options: &Options, results: &Results) -> String {
         options.rounds,
     );
 
-    let about = "CPU time that all threads of the server have run, in microseconds. A report is the \
-        share that it has in a call with 10,000 of them.";
-    let mut table = Sheet::new(options, "CPU", about);
+    let about = format!(
+        "CPU time that all threads of the server have run, in microseconds. A report is the share that it has in a call \
+        with {} of them; of {} calls at once each has {}.",
+        grouped(OF_ONE.reports() as usize),
+        OF_MANY.in_flight(),
+        grouped(OF_MANY.reports() as usize),
+    );
+    let mut table = Sheet::new(options, "CPU", &about);
     for (case, took) in results.iter().filter(|(case, _)| case.work != Work::Start) {
         table.line(case.work.to_string(), case, took, |took| took.cpu);
     }

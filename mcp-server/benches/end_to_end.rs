@@ -66,7 +66,7 @@ fn over_http(criterion: &mut Criterion) {
                 socket.send(Ask::Echo(text));
             }
             for (socket, text) in sockets.iter_mut().zip(&texts) {
-                socket.receive(Ask::Echo(text));
+                socket.answer(Ask::Echo(text)).refuse();
             }
         });
     });

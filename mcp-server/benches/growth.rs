@@ -230,7 +230,7 @@ fn connections(descriptors: u64) -> (String, Panel) {
     let ask_all = |client: &mut Client, _: usize, at: usize| {
         let text = echo_text(at);
         client.sockets.iter_mut().for_each(|socket| socket.send(Ask::Echo(&text)));
-        client.sockets.iter_mut().for_each(|socket| socket.receive(Ask::Echo(&text)));
+        client.sockets.iter_mut().for_each(|socket| socket.answer(Ask::Echo(&text)).refuse());
     };
     let took = measure(&mut loads, |connections| (500 / connections).max(1), ask_all);
     let row = |(load, took): (Load<Client>, Took)| {

@@ -121,12 +121,26 @@ impl<'a> Message<'a> {
         serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {}", &text[..text.len().min(500)]))
     }
 
+    /// The id of the request that it belongs to.
+    ///
+    /// # Panics
+    ///
+    /// When it belongs to none.
+    pub fn request(&self) -> u64 {
+        self.params.as_ref().map(|report| report.token).or(self.id).expect("a message belongs to a request")
+    }
+
+    /// Whether it is no response.
+    pub fn is_report(&self) -> bool {
+        self.params.is_some()
+    }
+
     /// The id and the result of a response.
     ///
     /// # Panics
     ///
     /// When it is none, or is an error.
-    pub fn response(&self) -> (u64, &'a RawValue) {
+    fn response(&self) -> (u64, &'a RawValue) {
         self.id.zip(self.result).unwrap_or_else(|| panic!("a response was expected, and not {self:?}"))
     }
 }
@@ -141,6 +155,12 @@ pub struct Faults {
 }
 
 impl Faults {
+    /// Those of another call too.
+    pub fn add(&mut self, other: Self) {
+        self.lost += other.lost;
+        self.misplaced += other.misplaced;
+    }
+
     /// # Panics
     ///
     /// When there are some.
@@ -172,9 +192,13 @@ impl<'a> Answer<'a> {
     ///
     /// When it is of another request, has another content, or is a report that nobody asked for.
     pub fn take(&mut self, text: &str) -> bool {
-        let message = Message::read(text);
-        if let Some(report) = message.params {
-            self.take_report(&report);
+        self.take_message(&Message::read(text))
+    }
+
+    /// The same for one that was read already.
+    pub fn take_message(&mut self, message: &Message<'_>) -> bool {
+        if let Some(report) = &message.params {
+            self.take_report(report);
             return false;
         }
         let (id, result) = message.response();

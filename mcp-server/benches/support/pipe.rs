@@ -48,22 +48,40 @@ impl Pipe {
     /// Sends so many echoes at once and checks their answers, in whatever order they come.
     pub fn echo_at_once(&mut self, calls: usize) {
         let texts: Vec<_> = (0..calls).map(echo_text).collect();
+        let asks: Vec<_> = texts.iter().map(|text| Ask::Echo(text)).collect();
+        self.follow_at_once(&asks).refuse();
+    }
+
+    /// Asks all of it at once and checks the answers, in whatever order they come; what is wrong with the reports is
+    /// told.
+    pub fn follow_at_once(&mut self, asks: &[Ask<'_>]) -> Faults {
         let first = self.last_id + 1;
         self.written.clear();
-        for (id, text) in (first..).zip(&texts) {
-            Ask::Echo(text).write(&mut self.written, id);
+        for (id, ask) in (first..).zip(asks) {
+            ask.write(&mut self.written, id);
             self.written.push('\n');
         }
-        self.last_id += calls as u64;
+        self.last_id += asks.len() as u64;
         self.send();
-        let mut missing: Vec<_> = texts.iter().map(Some).collect();
-        for _ in 0..calls {
+        let mut answers: Vec<_> = (first..).zip(asks).map(|(id, ask)| Some(Answer::to(*ask, id))).collect();
+        let (mut faults, mut missing) = (Faults::default(), asks.len());
+        while missing > 0 {
             self.read();
-            let (id, result) = Message::read(&self.line).response();
-            let at = usize::try_from(id.wrapping_sub(first)).expect("an id of these calls");
-            let text = missing.get_mut(at).and_then(Option::take).expect("each call is answered once");
-            Ask::Echo(text).check(result);
+            let message = Message::read(&self.line);
+            let place = message.request().checked_sub(first).and_then(|at| answers.get_mut(at as usize));
+            match place.and_then(Option::as_mut) {
+                Some(answer) => {
+                    if answer.take_message(&message) {
+                        faults.add(answer.faults());
+                        missing -= 1;
+                        answers[(message.request() - first) as usize] = None;
+                    }
+                }
+                // A report that was missing when the response came was counted there.
+                None => assert!(message.is_report(), "each call is answered once"),
+            }
         }
+        faults
     }
 
     fn send(&mut self) {

@@ -45,7 +45,7 @@ impl Socket {
     /// Asks once and checks the answer; what is wrong with the reports is told.
     pub fn follow(&mut self, ask: Ask<'_>) -> Faults {
         self.send(ask);
-        self.read_answer(ask)
+        self.answer(ask)
     }
 
     /// Sends a request.
@@ -72,16 +72,12 @@ impl Socket {
         self.stream.get_mut().write_all(self.request.as_bytes()).expect("the server can be written to");
     }
 
-    /// Reads and checks the answer to what was sent last.
+    /// Reads and checks the answer to what was sent last; what is wrong with the reports is told.
     ///
     /// # Panics
     ///
-    /// When it is another one.
-    pub fn receive(&mut self, ask: Ask<'_>) {
-        self.read_answer(ask).refuse();
-    }
-
-    fn read_answer(&mut self, ask: Ask<'_>) -> Faults {
+    /// When the answer is another one.
+    pub fn answer(&mut self, ask: Ask<'_>) -> Faults {
         let is_stream = self.read_response();
         let text = std::str::from_utf8(&self.read).expect("answers are text");
         let mut answer = Answer::to(ask, self.last_id);
