@@ -635,6 +635,33 @@ fn each_limit_says_which_it_was() {
     });
 }
 
+#[test]
+fn a_request_that_comes_when_its_connection_is_given_up_is_answered() {
+    run(async {
+        let site = Site::of(Server::new("slow").tool(slow_count).http().read_timeout(Duration::from_millis(300))).await;
+        let mut stream = TcpStream::connect(site.address).await.unwrap();
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "slow_count", "arguments": { "n": 2500 },
+            "_meta": serde_json::from_str::<Value>(support::META).unwrap()
+        }})
+        .to_string();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+            accept: application/json\r\nmcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\n\
+            mcp-name: slow_count\r\ncontent-length: {}\r\n\r\n",
+            body.len(),
+        );
+        let (first, rest) = head.split_at(20);
+        stream.write_all(first.as_bytes()).await.unwrap();
+        // So long that the connection is given up, and not so long that it is gone. The call takes longer than that.
+        tokio::time::sleep(Duration::from_millis(800)).await;
+        stream.write_all(format!("{rest}{body}").as_bytes()).await.unwrap();
+        let answer = read_some(&mut stream).await;
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"2500\""), "{answer}");
+        site.close().await;
+    });
+}
+
 /// What comes until the other side ends, or for so long that there is something.
 async fn read_some(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();

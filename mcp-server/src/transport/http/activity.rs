@@ -13,6 +13,8 @@ pub(super) struct Activity(Mutex<Used>);
 struct Used {
     /// How many requests it serves.
     now: usize,
+    /// How many it has begun to serve.
+    begun: u64,
     last: Instant,
 }
 
@@ -22,7 +24,7 @@ pub(super) struct Active(Arc<Activity>);
 
 impl Activity {
     pub(super) fn begin() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Used { now: 0, last: Instant::now() })))
+        Arc::new(Self(Mutex::new(Used { now: 0, begun: 0, last: Instant::now() })))
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
@@ -32,8 +34,16 @@ impl Activity {
 
     /// Notes a request.
     pub(super) fn request(self: &Arc<Self>) -> Active {
-        self.used().now += 1;
+        let mut used = self.used();
+        used.now += 1;
+        used.begun += 1;
+        drop(used);
         Active(Arc::clone(self))
+    }
+
+    /// How many requests there ever were.
+    pub(super) fn requests(&self) -> u64 {
+        self.used().begun
     }
 
     /// Whether there was no request for so long, and nothing was written.

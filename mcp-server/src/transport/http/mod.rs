@@ -270,8 +270,9 @@ impl Http {
         self
     }
 
-    /// How long a client may take for the head of a request and once more for its body, and how long a connection may
-    /// rest without one, a new one too; 30 s unless set. A body that takes longer gets 408.
+    /// How long a connection may go without the whole head of a request, from its beginning or from the last answer on,
+    /// and how long the body may take then; 30 s unless set. A body that takes longer gets 408; who is late with a head is
+    /// cut off.
     #[must_use]
     pub fn read_timeout(mut self, time: Duration) -> Self {
         self.settings.read_timeout = time.min(LONG);

@@ -464,8 +464,8 @@ async fn connection(stream: Stream, client: Arc<str>, routes: Routes, max_concur
     let mut builder = auto::Builder::new(tasks.clone());
     builder
         .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(read_timeout)
+        // Who takes long to say what they want is given up below, like who says nothing.
+        .header_read_timeout(None)
         // Beyond this there is not even an answer that says so.
         .max_buf_size(max_header_size.saturating_mul(2).max(16 * 1024));
     builder
@@ -500,10 +500,23 @@ async fn connection(stream: Stream, client: Arc<str>, routes: Routes, max_concur
                 () = activity.rested(LAST_WORDS) => Ok(()),
             }
         }
-        // Also one that has not said yet what it speaks.
+        // Also one that has not said yet what it speaks, or what it wants.
         () = Seldom::new(activity.rested(read_timeout)) => {
+            let before = activity.requests();
             connection.as_mut().graceful_shutdown();
-            tokio::time::timeout(LAST_WORDS, connection).await.unwrap_or(Ok(()))
+            let enough = async {
+                tokio::time::sleep(LAST_WORDS).await;
+                // The head of a first request may have been on its way: it is answered like any other.
+                if activity.requests() > before {
+                    activity.rested(read_timeout).await;
+                }
+                tracing::debug!("a connection has rested, and was given up");
+            };
+            tokio::select! {
+                biased;
+                served = connection => served,
+                () = enough => Ok(()),
+            }
         }
     };
     if let Err(error) = served {

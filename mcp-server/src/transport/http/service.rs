@@ -2,8 +2,9 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::future::poll_fn;
 use std::ops::ControlFlow;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -304,12 +305,18 @@ impl Endpoint {
             return Err(too_large());
         }
         let time = self.settings.read_timeout;
-        let mut closing = self.closing.subscribe();
-        let read = tokio::select! {
-            biased;
-            read = tokio::time::timeout(time, collect(body, limit)) => read,
-            // Nothing of it has begun.
-            () = link::closed(&mut closing) => return Err(Refusal::busy("the server is shutting down")),
+        let mut collecting = pin!(collect(body, limit));
+        let read = match soon(collecting.as_mut()).await {
+            Some(read) => Ok(read),
+            None => {
+                let mut closing = self.closing.subscribe();
+                tokio::select! {
+                    biased;
+                    read = tokio::time::timeout(time, collecting) => read,
+                    // Nothing of it has begun.
+                    () = link::closed(&mut closing) => return Err(Refusal::busy("the server is shutting down")),
+                }
+            }
         };
         match read {
             Ok(Ok(Some(bytes))) => Ok(bytes),
@@ -363,15 +370,39 @@ pub(super) fn serves(version: ProtocolVersion) -> bool {
     version >= OLDEST
 }
 
+/// What a future comes to, if it does so before all else that is ready in its task has had its turn: most bodies come
+/// with their headers, and then there is no need of a timer.
+async fn soon<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
+    let mut is_second = false;
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending if std::mem::replace(&mut is_second, true) => Poll::Ready(None),
+        Poll::Pending => {
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        }
+    })
+    .await
+}
+
 /// All of a body; `None`: it is longer than the limit.
-async fn collect<B: Body>(body: B, limit: usize) -> Result<Option<Bytes>, B::Error> {
+///
+/// # Errors
+///
+/// Why it could not be read.
+async fn collect<B>(body: B, limit: usize) -> Result<Option<Bytes>, String>
+where
+    B: Body,
+    B::Error: fmt::Display,
+{
     use bytes::Buf;
 
-    let mut body = std::pin::pin!(body);
+    let mut body = pin!(body);
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
-    while let Some(frame) = std::future::poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
-        let Ok(mut data) = frame?.into_data() else { continue };
+    while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+        let frame = frame.map_err(|error| error.to_string())?;
+        let Ok(mut data) = frame.into_data() else { continue };
         if first.len() + all.len() + data.remaining() > limit {
             return Ok(None);
         }
