@@ -135,10 +135,10 @@ pub(super) fn remove_null(schema: &mut Value) {
 /// Calls `visit` for every schema directly inside `object`: never for a default, an example or a property's name.
 pub(super) fn each_subschema(object: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
     for (key, value) in object {
-        match (Inside::of(key), value) {
-            (Inside::Schema, schema) => visit(schema),
-            (Inside::Schemas, Value::Array(schemas)) => schemas.iter_mut().for_each(&mut *visit),
-            (Inside::Named, Value::Object(schemas)) => schemas.values_mut().for_each(&mut *visit),
+        match (kind_of(key), value) {
+            (Some(Kind::Schema), schema) => visit(schema),
+            (Some(Kind::Schemas), Value::Array(schemas)) => schemas.iter_mut().for_each(&mut *visit),
+            (Some(Kind::NamedSchemas), Value::Object(schemas)) => schemas.values_mut().for_each(&mut *visit),
             _ => {}
         }
     }
@@ -147,42 +147,41 @@ pub(super) fn each_subschema(object: &mut Map<String, Value>, visit: &mut dyn Fn
 /// The same without changing any.
 pub(super) fn look_at_each_subschema(object: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
     for (key, value) in object {
-        match (Inside::of(key), value) {
-            (Inside::Schema, schema) => visit(schema),
-            (Inside::Schemas, Value::Array(schemas)) => schemas.iter().for_each(&mut *visit),
-            (Inside::Named, Value::Object(schemas)) => schemas.values().for_each(&mut *visit),
+        match (kind_of(key), value) {
+            (Some(Kind::Schema), schema) => visit(schema),
+            (Some(Kind::Schemas), Value::Array(schemas)) => schemas.iter().for_each(&mut *visit),
+            (Some(Kind::NamedSchemas), Value::Object(schemas)) => schemas.values().for_each(&mut *visit),
             _ => {}
         }
     }
 }
 
-/// What a keyword holds.
-enum Inside {
+/// What schemas a keyword holds.
+pub(super) enum Kind {
     Schema,
+    /// Of what a text holds, which is only said of it.
+    ContentSchema,
     Schemas,
-    /// Schemas by names.
-    Named,
-    Value,
+    NamedSchemas,
 }
 
-impl Inside {
-    fn of(keyword: &str) -> Self {
-        match keyword {
-            "items"
-            | "additionalProperties"
-            | "unevaluatedProperties"
-            | "unevaluatedItems"
-            | "contains"
-            | "not"
-            | "if"
-            | "then"
-            | "else"
-            | "propertyNames" => Self::Schema,
-            "prefixItems" | "anyOf" | "oneOf" | "allOf" => Self::Schemas,
-            "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => Self::Named,
-            _ => Self::Value,
-        }
-    }
+pub(super) fn kind_of(keyword: &str) -> Option<Kind> {
+    Some(match keyword {
+        "items"
+        | "additionalProperties"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "contains"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "propertyNames" => Kind::Schema,
+        "contentSchema" => Kind::ContentSchema,
+        "prefixItems" | "anyOf" | "oneOf" | "allOf" => Kind::Schemas,
+        "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => Kind::NamedSchemas,
+        _ => return None,
+    })
 }
 
 /// Says about a value, and allows or forbids nothing.

@@ -15,7 +15,7 @@ use regex_lite::Regex;
 use serde_json::{Map, Value};
 
 use super::{
-    clean::each_subschema,
+    clean::{Kind, each_subschema, kind_of},
     generate::decoded,
     validate::{Definitions, Fault, MOST_HOPS, validate},
     words::{describe, quoted},
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
             let inner: Vec<(String, &Value)> = match (kind_of(key), value) {
-                (Some(Kind::Schema), value) => vec![(here, value)],
+                (Some(Kind::Schema | Kind::ContentSchema), value) => vec![(here, value)],
                 (Some(Kind::Schemas), Value::Array(schemas)) => {
                     schemas.iter().enumerate().map(|(index, schema)| (format!("{here}/{index}"), schema)).collect()
                 }
@@ -334,32 +334,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What schemas a keyword holds.
-pub(super) enum Kind {
-    Schema,
-    Schemas,
-    NamedSchemas,
-}
-
-pub(super) fn kind_of(keyword: &str) -> Option<Kind> {
-    Some(match keyword {
-        "items"
-        | "additionalProperties"
-        | "unevaluatedProperties"
-        | "unevaluatedItems"
-        | "contains"
-        | "not"
-        | "if"
-        | "then"
-        | "else"
-        | "propertyNames"
-        | "contentSchema" => Kind::Schema,
-        "prefixItems" | "anyOf" | "oneOf" | "allOf" => Kind::Schemas,
-        "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => Kind::NamedSchemas,
-        _ => return None,
-    })
-}
-
 /// What is wrong with the value of a keyword, the schemas in it aside. A keyword that nobody knows is an annotation.
 pub(super) fn check_keyword(keyword: &str, value: &Value) -> Result<(), String> {
     let expect = |is: bool, what: &str| match is {
@@ -405,7 +379,7 @@ pub(super) fn check_keyword(keyword: &str, value: &Value) -> Result<(), String> 
                 let patterns = value.as_object().filter(|_| keyword == "patternProperties");
                 patterns.into_iter().flat_map(Map::keys).try_for_each(|pattern| check_pattern(pattern))
             }
-            Some(Kind::Schema) | None => Ok(()),
+            Some(Kind::Schema | Kind::ContentSchema) | None => Ok(()),
         },
     }
 }

@@ -6,8 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::clean::take;
-use super::given::{Kind, kind_of};
+use super::clean::{Kind, kind_of, take};
 use super::words::{describe, listed, quoted};
 
 /// The keyword that says under which name a property is repeated.
